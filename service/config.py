@@ -11,6 +11,8 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from service.keeping import Keeping, KeepingError
+
 ROOT = Path(__file__).resolve().parent.parent
 """The root directory, which has `templates/` and the `Procfile`."""
 
@@ -79,8 +81,7 @@ class Settings:
     """Most letters to one player in 24 hours; players can choose fewer. The rest goes into a digest. 0: no limit."""
     letters_per_minute: int
     """Most letters to one domain in a minute. 0: no limit."""
-    raw_days: int
-    """Days after which the text of incoming mail is deleted, unless it is still needed. 0: never."""
+    keep: Keeping
     metrics_token: str
     """The token that opens `/metrics`. Empty: there's no such page."""
     operators: frozenset[str]
@@ -176,7 +177,7 @@ class Settings:
             answers_per_day=_count(environment, "MAIL_ANSWERS_PER_DAY", 200),
             letters_per_day=_count(environment, "MAIL_PER_DAY", 1000),
             letters_per_minute=_count(environment, "MAIL_PER_MINUTE", 600),
-            raw_days=_count(environment, "RAW_MAIL_DAYS", 30),
+            keep=_keeping(environment),
             metrics_token=environment.get("METRICS_TOKEN", ""),
             operators=frozenset(environment.get("OPERATORS", "").replace(",", " ").lower().split()),
             club_notices=tuple(environment.get("CLUB_NOTICES", "").replace(",", " ").split()),
@@ -239,6 +240,13 @@ class Settings:
             )
         if len(self.secret) < 32:
             raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")
+
+
+def _keeping(environment: Mapping[str, str]) -> Keeping:
+    try:
+        return Keeping.from_environment(environment)
+    except KeepingError as error:
+        raise SettingsError(str(error)) from None
 
 
 def _mode(environment: Mapping[str, str]) -> str:

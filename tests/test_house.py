@@ -21,7 +21,8 @@ from service.mail.grammar.order_words import WORDS
 from tests.shares import SHARE
 
 LEFT = {
-    "config": "",
+    "keeping": "",
+    "config": "keeping",
     "broker": "config",
     "engine": "",
     "games": "engine",

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import fields
 from email.message import EmailMessage
 from email.policy import SMTP
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from service.config import ROOT
+from service.keeping import Keeping
 from service.play.inbox import unverified
 from service.play.inbox.receive import receive
 from tests.play.conftest import Town, plain, town, whole
@@ -69,6 +71,13 @@ def test_the_settings_are_those_there_are() -> None:
     source = (ROOT / "service" / "config.py").read_text()
     read = set(re.findall(r'environment(?:\.get\(|, )"([A-Z_]+)"', source))
     assert told == read
+
+
+def test_how_long_what_is_kept_is_as_it_says() -> None:
+    told = re.findall(r"`([A-Z_]+_DAYS)` \| (\d+) \| (\d+) \|", README)
+    assert [(name, int(days), int(least)) for name, days, least in told] == [
+        (f"{one.name.upper()}_DAYS", one.default, one.metadata["least"]) for one in fields(Keeping)
+    ]
 
 
 DOCUMENTS = [

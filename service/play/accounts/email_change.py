@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import and_, bindparam, delete, func, or_, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, recovery
@@ -35,12 +35,6 @@ DELAY = timedelta(days=3)
 
 MOMENT = timedelta(minutes=2)
 """Within which a wish repeated is the same wish."""
-
-KEPT = timedelta(days=30)
-"""How long a change is remembered that was made."""
-
-WISHED = timedelta(days=7)
-"""How long one that was never made is, with an address that need not be the player's: longer than it can take."""
 
 PER_DAY = 5
 """Wishes of one player in 24 hours: each sends an email to an address that need not be theirs."""
@@ -234,23 +228,8 @@ def refuse(site: Site, token: str) -> None:
         account_events.changed("address-undone", player.id)
 
 
-def forget_old(site: Site) -> None:
-    """Drops what is remembered of changes that nobody can object to, or make, any more."""
-    times = {"kept": site.now() - KEPT, "wished": site.now() - WISHED}
-    with site.store.reading() as session:
-        found = session.scalar(_AN_OLD_ONE, times)
-    if found is not None:
-        with site.transaction() as tx:
-            tx.session.execute(delete(AddressChange).where(_OLD), times)
-
-
 _PENDING = AddressChange.made.is_(None) & AddressChange.undone.is_(None)
 _DUE = select(AddressChange.id).where(AddressChange.due <= bindparam("now"), _PENDING).limit(AT_ONCE)
-_OLD = and_(
-    AddressChange.asked < bindparam("wished"),
-    or_(AddressChange.made.is_(None), AddressChange.asked < bindparam("kept")),
-)
-_AN_OLD_ONE = select(AddressChange.id).where(_OLD).limit(1)
 
 
 def _stands(change: AddressChange) -> bool:

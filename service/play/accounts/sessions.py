@@ -17,17 +17,11 @@ from sqlalchemy.orm import Session
 from service.play.site import Site, Transaction, transactional
 from service.store.insert import insert_once
 from service.store.models import UNCONFIRMED, Player
-from service.store.tables.credentials import UsedLink, Visit
+from service.store.tables.credentials import Visit
 
 LONGEST_DEVICE = 200
-LIFE = timedelta(days=30)
-"""A browser that has not been seen for so long is signed out."""
-
 FRESH_FOR = timedelta(minutes=15)
 """How long after a sign-in the account itself can be changed."""
-
-USED_LINK_LIFE = timedelta(days=200)
-"""How long it is known what signed somebody in: longer than any cookie lives that it could be tried again with."""
 
 OPERATING_FOR = timedelta(hours=8)
 """How long a passkey opens the operators' pages on a browser."""
@@ -93,7 +87,8 @@ def player(site: Site, key: str) -> Player | None:
     with site.store.reading() as session:
         found = session.execute(_VISITOR, {"key": stored(key)}).first()
     visitor, seen = (None, now) if found is None else found
-    if seen < now - LIFE:
+    life = site.settings.keep.session
+    if life and seen < now - timedelta(days=life):
         return None
     if seen < now - _SEEN_WITHIN:
         with site.transaction() as tx:
@@ -113,14 +108,6 @@ def is_operating(site: Site, key: str) -> bool:
     with site.store.reading() as session:
         visit = session.get(Visit, stored(key))
     return visit is not None and visit.operating is not None and site.now() < visit.operating + OPERATING_FOR
-
-
-def forget_old(site: Site) -> None:
-    """Drops browsers that are signed out for having been away too long, and what nobody can sign in with again."""
-    now = site.now()
-    with site.transaction() as tx:
-        tx.session.execute(delete(Visit).where(Visit.seen < now - LIFE))
-        tx.session.execute(delete(UsedLink).where(UsedLink.used < now - USED_LINK_LIFE))
 
 
 def of(site: Site, player_id: int) -> Sequence[Visit]:

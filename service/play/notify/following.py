@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -34,10 +34,6 @@ What: TypeAlias = Literal["began", "ended"]
 
 class FollowError(ValueError):
     """Somebody can't be followed. The message is one sentence for the player."""
-
-
-NEWS_FOR = timedelta(days=90)
-"""How long the page and the feed tell of what somebody has done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +158,6 @@ def _heard(player_id: int) -> ColumnElement[bool]:
     """The players whom one player follows, without those who keep them away by now."""
     away = exists().where(Block.player_id == FollowedPlayer.other_id, Block.other_id == player_id)
     return and_(FollowedPlayer.other_id == Player.id, FollowedPlayer.player_id == player_id, ~away)
-
-
-def forget_old(site: Site) -> None:
-    """Deletes what is too old to be news."""
-    with site.transaction() as tx:
-        tx.session.execute(delete(Appearance).where(Appearance.at < tx.now - NEWS_FOR))
 
 
 def news(session: Session, player_id: int, since: datetime | None = None) -> Sequence[News]:

@@ -1,33 +1,80 @@
-"""What is deleted after a while: the text of mail that came in, and letters about no match.
+"""What is deleted after a while: the text of mail that came in, letters about no match, and what is good for nothing.
 
-That a mail came, and what came of it, stays known, and so do the letters about a match.
+`service/keeping.py` says how long each is kept. That a mail came, and what came of it, stays known, and so do the
+letters about a match. Each sweep deletes a little of each, found by an index.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, exists, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, TextClause, and_, bindparam, delete, exists, inspect, or_, select, tuple_, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.play.letter_contents import OrderAnswer, readable
 from service.play.letter_kinds import ANSWERS, CommandsAnswer, Confirm, UnknownSender
 from service.play.links import LINK_LIFE
 from service.play.site import Site
 from service.store.models import Submission
+from service.store.rows import Row
+from service.store.tables.company import Appearance
+from service.store.tables.credentials import UNMADE, AddressChange, Repeat, UsedLink, Visit
+from service.store.tables.doors import Call
 from service.store.tables.mail_rows import ALONE, KEPT, IncomingMail, Letter
+from service.store.tables.player_data import Report
 
 AT_ONCE = 200
-"""How many texts, and how many letters, one sweep deletes; the next goes on."""
+"""How much of each kind one sweep deletes; the next goes on."""
 
-ALONE_FOR = timedelta(days=90)
-"""How long a letter about no match is kept: a digest, a notice, an answer to commands. By then its links and questions
-have expired, nothing owes it again, and what one follows is no news any more."""
+
+class _Kind(NamedTuple):
+    """What is deleted so many days (a name of `Keeping`) after a time, if it is in this state."""
+
+    days: str
+    row: type[Row]
+    since: InstrumentedAttribute[Any]
+    state: tuple[ColumnElement[bool] | TextClause, ...] = ()
+
+
+_SETTLED = or_(Letter.sent.is_not(None), Letter.due.is_(None))
+_KINDS = (
+    # By then its links and questions have expired, nothing owes it again, and what one follows is no news any more.
+    _Kind("letter", Letter, Letter.created, (ALONE, _SETTLED)),
+    _Kind("hook_call", Call, Call.created, (Call.due.is_(None),)),
+    _Kind("session", Visit, Visit.seen),
+    _Kind("used_link", UsedLink, UsedLink.used),
+    _Kind("repeat", Repeat, Repeat.came),
+    _Kind("news", Appearance, Appearance.at),
+    _Kind("address_change", AddressChange, AddressChange.asked),
+    _Kind("unconfirmed", AddressChange, AddressChange.asked, (UNMADE,)),
+    _Kind("report", Report, Report.closed),
+)
 
 
 def delete_old(site: Site) -> int:
-    """Deletes the texts that are old enough and that nothing needs any more; returns how many."""
-    days = site.settings.raw_days
+    """Deletes some of everything that is too old; returns how much."""
+    return _delete_texts(site) + sum(_delete_rows(site, kind) for kind in _KINDS)
+
+
+def _delete_rows(site: Site, kind: _Kind) -> int:
+    days: int = getattr(site.settings.keep, kind.days)
+    if not days:
+        return 0
+    old = and_(kind.since < site.now() - timedelta(days=days), *kind.state)
+    key = inspect(kind.row).primary_key
+    with site.store.reading() as session:
+        found = session.execute(select(*key).where(old).order_by(kind.since).limit(AT_ONCE)).all()
+    if found:
+        with site.transaction() as tx:
+            # Looked at again: meanwhile somebody may have had a letter sent again.
+            tx.session.execute(delete(kind.row).where(tuple_(*key).in_([tuple(row) for row in found]), old))
+    return len(found)
+
+
+def _delete_texts(site: Site) -> int:
+    """Deletes the texts of mails that are old enough and that nothing needs any more; returns how many."""
+    days = site.settings.keep.raw_mail
     if not days:
         return 0
     now = site.now()
@@ -43,21 +90,6 @@ def delete_old(site: Site) -> int:
             tx.session.execute(update(IncomingMail).where(IncomingMail.id.in_(ids)).values(raw=b"", kept=False))
     return len(ids)
 
-
-def delete_old_letters(site: Site) -> int:
-    """Deletes letters about no match that are old enough and sent, given up or unwanted; returns how many."""
-    with site.store.reading() as session:
-        ids = session.scalars(_OLD_ALONE, {"old": site.now() - ALONE_FOR}).all()
-    if ids:
-        with site.transaction() as tx:
-            tx.session.execute(delete(Letter).where(Letter.id.in_(ids), _SETTLED))
-    return len(ids)
-
-
-_SETTLED = or_(Letter.sent.is_not(None), Letter.due.is_(None))
-_OLD_ALONE = (
-    select(Letter.id).where(ALONE, Letter.created < bindparam("old"), _SETTLED).order_by(Letter.created).limit(AT_ONCE)
-)
 
 _WAITS = and_(IncomingMail.verdict == "held", IncomingMail.received >= bindparam("held"))
 _UNJUDGED = exists().where(Submission.key == IncomingMail.key, Submission.verdict.is_(None))

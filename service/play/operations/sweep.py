@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import BindParameter, Select, bindparam, or_, select
 
-from service.play.accounts import deletion, email_change, sessions
-from service.play.accounts.programs import repeats
+from service.play.accounts import deletion, email_change
 from service.play.company import event_matches, gazette_issues, notices, pairing
 from service.play.operations import clock_ahead, retention, statistics, unconfirmed
 from service.play.outbox import calls, digest, relay
@@ -30,15 +29,10 @@ def sweep(site: Site) -> None:
     if deadlines.was_ahead(before, site.now()):
         clock_ahead.bring_back(site)
     email_change.make_due(site)
-    email_change.forget_old(site)
     deletion.leave_due(site)
     if f"{before:%F %H}" != f"{site.now():%F %H}":
-        # No index serves the first of these, and both are short looks once an hour.
-        sessions.forget_old(site)
-        repeats.forget_old(site)
+        # Those that are waited for are looked at again each time.
         unconfirmed.forget_old(site)
-        calls.forget_old(site)
-        digest.forget_old_news(site)
     deadlines.raise_flags(site)
     deadlines.send_reminders(site)
     digest.send_digests(site)
@@ -49,7 +43,6 @@ def sweep(site: Site) -> None:
     for task, subject in _left_over(site):
         site.nudge(task, subject)
     retention.delete_old(site)
-    retention.delete_old_letters(site)
     statistics.compute(site)
 
 

@@ -1,4 +1,4 @@
-"""Addresses that nobody has confirmed, forgotten after a week: others wrote them, into a form or an email."""
+"""Addresses that nobody has confirmed, forgotten after a while: others wrote them, into a form or an email."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from service.store.models import UNCONFIRMED, Match, Player, Seat, Teammate
 from service.store.tables.credentials import Visit
 from service.store.tables.mail_rows import Letter
 
-KEPT = timedelta(days=7)
-"""How long an unconfirmed address is kept after the last letter to it."""
-
 AT_ONCE = 100
 """How many one sweep forgets; the next goes on."""
 
 
 def forget_old(site: Site) -> None:
     """Forgets unconfirmed addresses that no match waits for. One that wanted no emails stays, and so gets none."""
-    old = site.now() - KEPT
+    days = site.settings.keep.unconfirmed
+    if not days:
+        return
+    old = site.now() - timedelta(days=days)
     written = exists().where(Letter.player_id == Player.id, Letter.created > old)
     here = exists().where(Visit.player_id == Player.id)
     goes_on = Match.state.in_(("open", "running"))

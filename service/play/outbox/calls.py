@@ -206,10 +206,3 @@ def waiting_doors(session: Session, now: datetime, waited: datetime, most: int) 
     free = Door.rests <= now
     due = select(Call.door_id).where(WAITING, Call.due < waited).join(Door, Door.id == Call.door_id).where(free)
     return list(session.scalars(due.distinct().limit(most)))
-
-
-def forget_old(site: Site) -> None:
-    """Deletes calls that are over and older than a month."""
-    old = delete(Call).where(Call.created < site.now() - timedelta(days=30), Call.due.is_(None))
-    with site.transaction() as tx:
-        tx.session.execute(old)

@@ -109,11 +109,6 @@ def _news(session: Session, player: Player) -> tuple[tuple[str, str, str, str], 
     return tuple((news.what, news.title, news.path, " and ".join(news.who)) for news in reversed(found))
 
 
-def forget_old_news(site: Site) -> None:
-    """Deletes what no digest, page or feed will tell of any more."""
-    following.forget_old(site)
-
-
 def _held(session: Session, player: Player) -> list[Letter]:
     held = select(Letter).where(Letter.player_id == player.id, HELD, Letter.kind != Turn.kind)
     return list(session.scalars(held.order_by(Letter.id).limit(AT_ONCE)))

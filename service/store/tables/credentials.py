@@ -9,6 +9,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from service.store.rows import Row, partial
 
+UNMADE = text("made IS NULL")
+"""The condition of a partial index, which a query has to repeat word for word."""
+
 
 class Password(Row):
     """A player's password, hashed with argon2. Passwords are optional."""
@@ -83,6 +86,7 @@ class AddressChange(Row):
         Index("address_change_by_old", "old"),
         Index("address_change_by_time", "asked"),
         partial("address_change_due", "due", where=text("due IS NOT NULL")),
+        partial("address_change_unmade", "asked", where=UNMADE),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -121,7 +125,7 @@ class Visit(Row):
     """A session: a browser in which a player is signed in. `key` is a hash of the key in its cookie."""
 
     __tablename__ = "visit"
-    __table_args__ = (Index("visit_by_player", "player_id"),)
+    __table_args__ = (Index("visit_by_player", "player_id"), Index("visit_by_time", "seen"))
 
     key: Mapped[str] = mapped_column(String(43), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
@@ -139,6 +143,7 @@ class UsedLink(Row):
     """A sign-in link or webhook token that has been used. Each works only once."""
 
     __tablename__ = "used_link"
+    __table_args__ = (Index("used_link_by_time", "used"),)
 
     nonce: Mapped[str] = mapped_column(String(64), primary_key=True)
     used: Mapped[datetime]

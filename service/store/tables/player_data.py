@@ -92,6 +92,7 @@ class Report(Row):
     __table_args__ = (
         Index("report_about", "other_id", "id"),
         partial("report_open", "id", where=NOT_CLOSED),
+        partial("report_closed", "closed", where=text("closed IS NOT NULL")),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

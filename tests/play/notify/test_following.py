@@ -14,6 +14,7 @@ from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.notify import following
 from service.play.notify.following import FollowError
+from service.play.operations import retention
 from service.play.operations.sweep import sweep
 from service.play.table import press
 from service.play.talk import moderation
@@ -148,8 +149,8 @@ def test_what_is_no_longer_news_is_deleted(town: Town, people: tuple[int, int, i
     ada, ben, cleo = people
     answered(town, ADA, "follow Ben")
     meet(town, ben, cleo)
-    town.now += following.NEWS_FOR - timedelta(minutes=1)
-    following.forget_old(town.site)
+    town.now += timedelta(days=90, minutes=-1)
+    retention.delete_old(town.site)
     assert [what for what, *_ in told(town, ada)] == ["began"]
     answered(town, ADA, "status")
     sweep(town.site)

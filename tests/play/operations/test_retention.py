@@ -1,4 +1,4 @@
-"""How long the text of mail, and letters about no match, are kept."""
+"""How long is kept what isn't kept for good."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from service.play.operations import failed_letters, retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest
 from service.play.site import Site
-from service.store.tables.credentials import UsedLink, Visit
+from service.store.tables.credentials import Repeat, UsedLink, Visit
 from service.store.tables.mail_rows import IncomingMail, Letter
+from service.store.tables.player_data import Report
 from tests.play.conftest import Town
 from tests.play.inbox.test_run_commands import ADA, rosette
 
@@ -69,9 +70,9 @@ def test_it_goes_on_in_bounded_steps_and_may_be_kept_for_ever(town: Town) -> Non
             )
             session.add(mail)
     town.now += timedelta(days=31)
-    town.settings = replace(town.settings, raw_days=0)
+    town.settings = replace(town.settings, keep=replace(town.settings.keep, raw_mail=0))
     assert retention.delete_old(town.site) == 0
-    town.settings = replace(town.settings, raw_days=30)
+    town.settings = replace(town.settings, keep=replace(town.settings.keep, raw_mail=30))
     assert [retention.delete_old(town.site) for _ in range(3)] == [retention.AT_ONCE, 5, 0]
 
 
@@ -84,11 +85,16 @@ def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None
     assert [verdict for verdict, _ in kept(town)] == ["obeyed", "order", "order"]
 
 
+OF_OLD = {
+    "address_change_by_time", "address_change_unmade", "appearance_by_age", "call_by_age", "incoming_mail_kept",
+    "letter_alone", "repeat_by_time", "report_closed", "used_link_by_time", "visit_by_time",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("look", "indexes"),
     [
-        (retention.delete_old, {"incoming_mail_kept"}),
-        (retention.delete_old_letters, {"letter_alone"}),
+        (retention.delete_old, OF_OLD),
         (failed_letters.letters, {"letter_given_up"}),
         (sweep, {"letter_due", "submission_unjudged", "incoming_mail_unread"}),
         (digest.send_digests, {"letter_held", "seat_by_digest", "player_by_digest"}),
@@ -123,6 +129,7 @@ def test_browsers_and_used_links_are_forgotten_once_they_are_good_for_nothing(to
 
 
 def test_old_letters_about_no_match_are_deleted_once_they_are_settled(town: Town) -> None:
+    town.settings = replace(town.settings, keep=replace(town.settings.keep, raw_mail=0))
     rosette(town)
     asked = [town.write(ADA, text)[0] for text in ("status", "games", "events")]
     with town.store.writing() as session:
@@ -132,9 +139,9 @@ def test_old_letters_about_no_match_are_deleted_once_they_are_settled(town: Town
         given_up.sent, given_up.due, given_up.error = None, None, "550 no"
         waiting.sent, waiting.due = None, town.now
     town.now += timedelta(days=89)
-    assert retention.delete_old_letters(town.site) == 0
+    assert retention.delete_old(town.site) == 0
     town.now += timedelta(days=1)
-    assert [retention.delete_old_letters(town.site) for _ in range(2)] == [settled, 0]
+    assert [retention.delete_old(town.site) for _ in range(2)] == [settled, 0]
     with town.store.reading() as session:
         left = session.scalars(select(Letter).order_by(Letter.id)).all()
         assert len(left) == about + 1
@@ -145,6 +152,36 @@ def test_old_letters_about_no_match_are_deleted_once_they_are_settled(town: Town
     assert answer["Subject"] == asked[0]["Subject"]
 
 
+def test_reports_are_deleted_once_they_are_closed_and_old_unless_all_are_kept(town: Town) -> None:
+    with town.store.writing() as session:
+        ada, ben = (identity.by_email(session, f"{name}@example.org", town.now).id for name in ("ada", "ben"))
+        for number in range(3):
+            closed = town.now + timedelta(days=number) if number else None
+            row = {"player_id": ada, "other_id": ben, "text": "", "made": town.now, "closed": closed}
+            session.add(Report(key=str(number), **row))
+
+    def left(days: int) -> list[str]:
+        town.settings = replace(town.settings, keep=replace(town.settings.keep, report=days))
+        retention.delete_old(town.site)
+        with town.store.reading() as session:
+            return [*session.scalars(select(Report.key).order_by(Report.id))]
+
+    assert left(730) == ["0", "1", "2"]
+    town.now += timedelta(days=731, minutes=1)
+    assert left(0) == ["0", "1", "2"]
+    assert left(730) == ["0", "2"]
+    assert left(1) == ["0"]
+
+
+def test_what_has_a_key_of_two_parts_is_deleted_in_bounded_steps(town: Town) -> None:
+    with town.store.writing() as session:
+        person = identity.by_email(session, ADA, town.now)
+        row = {"player_id": person.id, "said": "", "came": town.now}
+        session.add_all(Repeat(key=str(n), **row) for n in range(retention.AT_ONCE + 5))
+    town.now += timedelta(days=8)
+    assert [retention.delete_old(town.site) for _ in range(3)] == [retention.AT_ONCE, 5, 0]
+
+
 def test_old_letters_are_deleted_in_bounded_steps(town: Town) -> None:
     with town.store.writing() as session:
         person = identity.by_email(session, ADA, town.now)
@@ -152,4 +189,4 @@ def test_old_letters_are_deleted_in_bounded_steps(town: Town) -> None:
         session.add_all(Letter(key=f"limit:{n}", **row) for n in range(retention.AT_ONCE + 5))
     town.now += timedelta(days=91)
     sweep(town.site)
-    assert [retention.delete_old_letters(town.site) for _ in range(2)] == [5, 0]
+    assert [retention.delete_old(town.site) for _ in range(2)] == [5, 0]

@@ -21,6 +21,7 @@ from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.notify import doors
 from service.play.notify.doors import DoorError
+from service.play.operations import retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import calls
 from service.play.talk import messages
@@ -329,6 +330,6 @@ def test_calls_that_are_over_are_forgotten_after_a_month(town: Town, receiver: R
     hook(town, ada, receiver.at("ada"))
     invite(town, ada, ben)
     town.now += timedelta(days=31)
-    calls.forget_old(town.site)
+    retention.delete_old(town.site)
     with town.store.reading() as session:
         assert session.scalars(select(Call.id)).all() == []

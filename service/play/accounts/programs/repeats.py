@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-from sqlalchemy import delete
-
-from service.play.site import Site, Transaction, transactional
+from service.play.site import Transaction, transactional
 from service.store.insert import insert_once
 from service.store.tables.credentials import Repeat
 
@@ -17,9 +13,3 @@ def is_same(tx: Transaction, player_id: int, key: str, said: str) -> bool:
     if insert_once(tx.session, Repeat, player_id=player_id, key=key, said=said, came=tx.now) is not None:
         return True
     return tx.session.get_one(Repeat, (player_id, key)).said == said
-
-
-def forget_old(site: Site) -> None:
-    """Deletes what came more than a week ago, when no program sends the same again."""
-    with site.transaction() as tx:
-        tx.session.execute(delete(Repeat).where(Repeat.came < tx.now - timedelta(days=7)))

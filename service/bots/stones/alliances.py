@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from service.engine.game import Seat
+from service.engine.stone_games.stones import liberties
 from service.games.multiplayer_go.alliances import Alliances
 from service.games.multiplayer_go.count import Alliance, Count, qualifies, winners
 from service.games.multiplayer_go.table import TablePosition
@@ -71,3 +72,15 @@ def liked(table: TablePosition, seat: Seat) -> tuple[Seat, ...]:
             for colour in worth:
                 worth[colour] += (colour not in coalition.members) / len(coalition.members)
     return tuple(sorted(worth, key=lambda colour: (-worth[colour], colour)))
+
+
+def may_share(table: TablePosition, seat: Seat, point: int) -> bool:
+    """Whether the seat may come to share a capture if it places a stone here and all others place one at the same time.
+
+    They can only take a chain that it touches if they are enough to fill what is left of its liberties.
+    """
+    neighbours = table.board.neighbours
+    cells = [*table.cells[:point], seat + 1, *table.cells[point + 1 :]]
+    own = (at for at, colour in enumerate(cells) if colour == seat + 1)
+    touched = {near for at in own for near in neighbours[at] if cells[near] not in (0, seat + 1)}
+    return any(len(liberties(cells, neighbours, one)) < len(table.active) for one in touched)

@@ -149,6 +149,8 @@ def choosing(position: Position, seat: Seat, move: str) -> str:
         return move
     order = alliances.liked(position, seat)
     if isinstance(position, Parallel):
+        if not alliances.may_share(position, seat, position.board.index[move]):
+            return move
         return f"{move} take {' '.join([position.sides[order[0]]] * 3)}"
     after = position.play(seat, move)
     captures = after.report.captures if isinstance(after, Sequential) else ()

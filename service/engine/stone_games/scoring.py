@@ -209,7 +209,11 @@ class Scoring(Position):
             dead = "no stones are dead" if chains == "none" else f"dead are the chains at {chains}"
             return f"The proposal: {dead}."
         who = self.sides[self.proposers[-1]].capitalize()
-        return f"{who} proposes that no stones are dead." if chains == "none" else f"{who} proposes as dead: {chains}."
+        if chains == "none":
+            return f"{who} proposes that no stones are dead."
+        if len(self.dead) == len(chains.split()):
+            return f"{who} proposes as dead: {chains}."
+        return f"{who} proposes as dead: the chains at {chains}, {len(self.dead)} stones in all."
 
     def _named(self, seats: Iterable[Seat]) -> str:
         return listed([self.sides[seat].capitalize() for seat in sorted(seats)])

@@ -10,6 +10,7 @@ from service.engine.scene import Scene
 from service.engine.stone_games.stone_orders import refusal, tidy
 from service.engine.stone_games.stone_position import counted
 from service.games.multiplayer_go.count import Alliance, Coalition, Count, qualifies
+from service.games.multiplayer_go.prisoners import Sharing
 from service.games.multiplayer_go.words import seats, whose
 
 if TYPE_CHECKING:
@@ -176,6 +177,8 @@ class Alliances(Position):
 
     def _notes(self, viewer: Seat | None) -> Iterator[str]:
         yield "The board is counted. Players may now ally and share the victory, or stay alone."
+        if self.table.rules.sharing is not Sharing.NOBODY:
+            yield "Stones taken from an ally don't count for the alliance."
         if self.open:
             yield "Everybody sees each declaration. If you change yours, all others can choose again."
         else:

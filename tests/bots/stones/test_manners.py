@@ -7,7 +7,7 @@ import pytest
 from service.bots.roster import OPPONENTS
 from service.bots.stones import playing_on, settling
 from service.bots.stones.alliances import liked, winning, wished
-from service.bots.stones.manners import mannered
+from service.bots.stones.manners import choosing, mannered
 from service.bots.stones.opponents import order
 from service.bots.stones.think import think
 from service.bots.thought import Thought, View
@@ -263,6 +263,24 @@ def test_stones_of_likely_allies_are_taken_last() -> None:
     position = GAMES["multigo-coop"].start(3, 0, size="5", setup=setup)
     assert isinstance(position, TablePosition)
     assert set(liked(position, 0)) == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("setup", "move", "said"),
+    [
+        ("", "c3", "c3"),
+        ("white: c4", "e1", "e1"),
+        ("white: c4", "c3", "c3"),
+        ("white: a1", "b1", "b1 take"),
+        ("black: b2; white: a1 a2; red: b1", "e5", "e5 take"),
+    ],
+)
+def test_where_all_play_at_once_colours_are_only_named_if_a_capture_can_be_shared(
+    setup: str, move: str, said: str
+) -> None:
+    position = GAMES["multigo-parallel-coop"].start(3, 0, size="5", setup=setup)
+    assert choosing(position, 0, move).startswith(said)
+    assert (" take " in choosing(position, 0, move)) is ("take" in said)
 
 
 def test_a_whole_match_ends_by_agreement() -> None:

@@ -99,6 +99,7 @@ def test_alliances_own_split_territory_whole_between_themselves() -> None:
 def test_sealed_declarations_are_known_to_nobody_and_may_be_replaced() -> None:
     begun = declaring()
     assert "Nobody sees the declarations until everybody has made one." in notes(begun)
+    assert "Stones taken from an ally don't count for the alliance." in notes(begun)
     now = begun.play(0, "ally white")
     assert (now.round, now.public_turns, now.facts) == (begun.round, begun.public_turns, begun.facts)
     for seat in (None, 1, 2, 3):

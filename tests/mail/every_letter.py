@@ -270,6 +270,7 @@ LETTERS: tuple[Letter, ...] = (
     ),
     EventNews("Winter tour", "over", LINK, 2, ("Ana",), of_kind="tour", begins=WHEN),
     EventNews("Winter league", "begins", LINK, season=2, part=1),
+    EventNews("Winter cup", "begins", LINK),
     EventNews("Winter league", "barred", LINK, season=2, of=1),
     EventNews("Winter league", "barred", LINK, season=2, of=2),
     EventNews("Winter tour", "part", LINK, part=2, of=9, game="Lotus"),

@@ -142,7 +142,7 @@ ACTS: tuple[Act, ...] = (
     form("dana", f"{OTHER}/order", text="b7", round="3"),
     form("bruno", f"{OTHER}/order", text="if a7 then pass"),
     form("cleo", f"{OTHER}/order", text="takeback"),
-    reply("bruno", "can the last move be taken back", "decline takeback", match=IN_TURN),
+    reply("bruno", "can the last 2 moves be taken back", "decline takeback", match=IN_TURN),
     form("bruno", f"{MATCH}/seat", heir="somebody", address="emil@example.org"),
     reply("emil", "a seat is offered to you", "accept"),
     look("emil", MATCH, f"{MATCH}/news", OTHER),

@@ -87,7 +87,8 @@ def _start(tx: Transaction, event_id: int, number: int) -> None:
         return
     chairs = [Chair("paired", player_id=seat.player_id) for seat in seats]
     game = seasons.game_of(event, row)
-    wanted = Proposal(game, {}, chairs, event.clock, substitutes=event.kind != "ladder", rated=event.rated)
+    substitutes = event.kind != "ladder"
+    wanted = Proposal(game, {}, chairs, event.clock, substitutes=substitutes, rated=event.rated, told=True)
     gone = exists().where(Player.id == EventSeat.player_id, Player.left.is_not(None))
     left = select(EventSeat.seat).where(EventSeat.event_id == event_id, EventSeat.number == number, gone)
     try:

@@ -124,6 +124,8 @@ def _admitted(tx: Transaction, event: Event, entrants: Sequence[int]) -> list[in
 def _begin_cup(tx: Transaction, event: Event, entrants: Sequence[int]) -> None:
     event.part = 1
     add(tx, event, _everybody(event, entrants, event.id))
+    for player_id in entrants:
+        tell(tx, event, "begins", player_id, EventNews(event=event.id, name=event.name, what="begins"))
 
 
 def _begin_league(tx: Transaction, event: Event, entrants: Sequence[int]) -> None:

@@ -131,6 +131,7 @@ def _event(line: event_pages.EventLine) -> Item:
     event = line.event
     about = {"name": event.name, "event": event.id, "title": line.title, "state": event.state, "clock": event.clock}
     about |= {"kind": event.kind, "season": event.season, "begins": event.begins.isoformat() if event.begins else ""}
+    about |= {"lowest": event.lowest, "highest": event.highest}
     return {**about, "entrants": line.entrants, "needed": line.needed, "is_in": line.is_in}
 
 

@@ -9,7 +9,7 @@ from service.mail.grammar.orders import Order, accepts_invitation, declines_invi
 from service.play import bans
 from service.play.letter_kinds import InvitationDeclined, InvitationWithdrawn
 from service.play.notify import following
-from service.play.notify.announce import announce, tell, tell_seat
+from service.play.notify.announce import announce, tell, tell_begun, tell_seat
 from service.play.site import Transaction, transactional
 from service.play.table import press, replay, teams
 from service.play.talk import messages, moderation
@@ -163,8 +163,8 @@ def _answered(tx: Transaction, match: Match, seat: Place, accept: bool, remark: 
             tell_seat(tx, f"declined:{match.id}:{other.label}", other, declined)
 
 
-def begin_if_full(tx: Transaction, match: Match) -> None:
-    """Begins the match if nobody is awaited any more."""
+def begin_if_full(tx: Transaction, match: Match, *, told: bool = False) -> None:
+    """Begins the match if nobody is awaited any more, and tells its players, unless they're `told` elsewhere."""
     if not all(place.accepted for place in match.places):
         return
     position = replay.start(match)
@@ -172,4 +172,6 @@ def begin_if_full(tx: Transaction, match: Match) -> None:
     replay.summarise(match, position)
     clocks.begin(tx, match)
     announce(tx, match, None, position)
+    if not told:
+        tell_begun(tx, match, position)
     following.note(tx, match, "began")

@@ -33,7 +33,6 @@ from service.store.models import Entry, Match, Player, Seat, Teammate
 UNANSWERED = 50
 """How many of a player's invitations may wait for an answer: nobody writes through us to any number of strangers."""
 
-
 LATELY = timedelta(hours=1)
 """Within which the same wish again may be a form that somebody went back to."""
 
@@ -66,10 +65,11 @@ class Chair:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A match to be set up, one chair per seat in turn order.
+    """A match to be set up, one chair per seat in turn order; `rematch` is the match that it repeats.
 
     `clock` is what `Control.parse` reads, `talk` what `Press.parse` does. Where nothing is said about `substitutes`,
-    they are for matches of more than two. `rematch` is the match that it repeats, for invitations to say so.
+    they are for matches of more than two. It is `rated` if it begins as usual. Where its players are `told` elsewhere
+    that it begins, only those who are to move get an email.
     """
 
     game: str
@@ -80,7 +80,7 @@ class Proposal:
     substitutes: bool | None = None
     rematch: int | None = None
     rated: bool = True
-    """Whether the match is to change ratings, if it begins as usual."""
+    told: bool = False
 
 
 @transactional
@@ -155,7 +155,7 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     invitation = Invitation(inviter=creator.id, rematch=wanted.rematch)
     invited = (seat for seat in match.places if not seat.accepted)
     tell(tx, f"invitation:{match.id}", invited, invitation)
-    begin_if_full(tx, match)
+    begin_if_full(tx, match, told=wanted.told)
     club.tell_of_seat(tx, match)
     return match
 

@@ -89,11 +89,14 @@ def announce(
     for seat in (match.seats[number] for number in sorted(called)):
         turn = Turn(deadline=until(seat), dropped=ahead.get(seat.number, ""))
         tell_seat(tx, f"turn:{match.id}:{match.round}:{seat.label}", seat, turn)
-    if before is None:
-        called = {id(match.seats[number]) for number in after.turns}
-        waiting = (one for one in match.places if id(one) not in called)
-        tell(tx, f"begun:{match.id}:{match.round}", waiting, Begun())
     call_bots(tx, match, after)
+
+
+def tell_begun(tx: Transaction, match: Match, position: Position) -> None:
+    """Tells those who aren't the first to move that a match has begun."""
+    called = {id(match.seats[number]) for number in position.turns}
+    waiting = (one for one in match.places if id(one) not in called)
+    tell(tx, f"begun:{match.id}:{match.round}", waiting, Begun())
 
 
 def call_bots(tx: Transaction, match: Match, position: Position) -> None:

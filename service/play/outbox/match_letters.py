@@ -21,9 +21,14 @@ from service.store.models import Entry, Player
 @view.register
 def _turn(contents: kinds.Turn, about: About) -> letter_types.Turn:
     played = about.played()
-    company = letter_types.NOT_TOLD if played else about.company
+    company = letter_types.NOT_TOLD if played and not _is_first_of_event(contents, about) else about.company
     table = about.table(contents.deadline)
     return letter_types.Turn(**table, played=played, notes=about.scene.notes, dropped=contents.dropped, company=company)
+
+
+def _is_first_of_event(contents: kinds.Turn, about: About) -> bool:
+    """Whether this is the first that the reader is told of this match of an event: of others, `Begun` tells."""
+    return contents.ply < len(about.match.seats) and (about.match.key or "").startswith("event:")
 
 
 @view.register

@@ -129,8 +129,8 @@ def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
     said = answered(town, ADA, "events")
     assert "No event is open or being played. Anybody can create one: write create Winter cup at medusa" in said
     assert (
-        "You've created Winter cup (Lotus, clock=3d/move). To enter it yourself, write join Winter cup. So can "
-        "everybody else. The event on the web: http://127.0.0.1:8000/events/1"
+        "You've created Winter cup (Lotus, clock=3d/move). To enter it yourself, write join Winter cup. Others "
+        "can enter in the same way. The event on the web: http://127.0.0.1:8000/events/1"
     ) in answered(town, ADA, "create Winter cup at lotus clock=3d/move")
     assert (
         "Winter cup (Lotus, clock=3d/move): 0 of 4 players have joined. To enter, write join Winter cup."
@@ -143,12 +143,23 @@ def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
     assert "You're no longer in Winter cup." in answered(town, ADA, "withdraw from Winter cup")
     assert "(3 so far)." in answered(town, ADA, "join the winter cup") + answered(town, ADA, "join Winter cup")
     assert "Winter cup hasn't begun." in answered(town, BEN, "standings Winter cup")
-    assert "it's being played" in answered(town, "dana@example.org", "join Winter cup")
+    joined = {mail["Subject"]: plain(mail) for mail in town.write("dana@example.org", "join Winter cup")}
+    assert "Winter cup has begun.\n\nYou play all your matches at the same time" in joined.pop("Winter cup has begun")
+    assert "it's being played" in next(iter(joined.values()))
     sweep(town.site)
     town.work()
-    turns = [mail for mail in town.post() if "your move" in mail["Subject"]]
-    assert len(turns) == 6
+    turns = [mail for mail in town.post() if "Lotus" in mail["Subject"]]
+    assert len(turns) == 6, "only those who are to move get an email about a match"
+    assert all("your move" in turn["Subject"] for turn in turns)
     assert all("Winter cup: a match has begun. " in plain(turn) for turn in turns)
+    town.reply(turns[0], "k4")
+    (second,) = [mail for mail in town.post() if "your move 2" in mail["Subject"]]
+    named_first = plain(turns[0]).partition("You're playing ")[2].partition(".")[0]
+    assert " ".join(plain(second).split()).startswith("Winter cup: a match has begun. ")
+    assert f"is playing {named_first}. {named_first} played k4." in " ".join(plain(second).split())
+    town.reply(second, "j4")
+    turns[0] = next(mail for mail in town.post() if "your move 3" in mail["Subject"])
+    assert "a match has begun" not in plain(turns[0])
     for turn in turns:
         town.reply(turn, "resign")
         (asked,) = [mail for mail in town.post() if "resign" in plain(mail) and mail["To"] == turn["To"]][:1]
@@ -161,6 +172,12 @@ def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
     said = answered(town, ADA, "standings winter cup")
     assert "Winter cup, Lotus: place, player, points" in said
     assert "Ada" in said
+
+
+def test_who_may_enter_an_event_is_said(town: Town) -> None:
+    named(town, ADA)
+    assert "It's open to players rated 1300 to 1700." in answered(town, ADA, "create A cup at lotus rating=1300-1700")
+    assert "write join A cup. It's open to players rated 1300 to 1700." in answered(town, ADA, "events")
 
 
 @pytest.mark.parametrize(

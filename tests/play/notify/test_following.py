@@ -123,6 +123,8 @@ def test_an_event_is_told_and_nobody_who_is_not_there(town: Town, people: tuple[
     for player_id in (ben, cleo, named(town, "dana@example.org"), named(town, "emil@example.org")):
         events.join(town.site, cup, player_id)
     assert told(town, ada) == [("began", "Winter cup", ())]
+    town.work()
+    town.post()
     assert "You're no longer following Winter cup." in answered(town, ADA, "unfollow winter cup")
     assert told(town, ada) == []
 

@@ -63,7 +63,7 @@ def test_a_terminal_shows_the_numbers_beside_the_board_and_all_that_others_playe
         "White played b1.",
         "a1 left the board (black 1); White alone took black 1.",
         "Red played d5.",
-        "Black is skipped in this round.",
+        "Black is skipped in this round, to make up for moving first.",
     ]
 
 

@@ -51,7 +51,7 @@ def test_what_was_told_already_comes_last_and_as_that(town: Town) -> None:
 def test_after_a_move_nothing_old_is_told(town: Town) -> None:
     town.reply(rounds(town), "d4")
     mail(town, 1, "green: e5")
-    assert words(to_blue(town)) == "Red played e5. Black is skipped in this round."
+    assert words(to_blue(town)) == "Red played e5. Black is skipped in this round, to make up for moving first."
 
 
 def test_what_was_captured_is_told_also_when_others_have_moved_since(town: Town) -> None:

@@ -86,11 +86,11 @@ def test_the_player_sees_it_all(worlds: list[World]) -> None:
             replay.forget()
             ada, dana = world.browsers["ada"], world.browsers["dana"]
             page = ada.get(f"/match/{AT_ONCE}").text
-            assert f"Your move is sealed: {hidden.sealed}" in page
+            assert f"Sealed until all have chosen: {hidden.sealed}" in page
             assert f"note {hidden.words}" in page
             assert hidden.standing in page
             assert f"whisper {hidden.words}" in page
-            assert f"Your move is sealed: {hidden.sealed}" in ada.get(f"/match/{CUP}").text
+            assert f"Sealed until all have chosen: {hidden.sealed}" in ada.get(f"/match/{CUP}").text
             assert hidden.ahead in ada.get(f"/match/{IN_TURN}").text
             assert hidden.words in ada.get("/account/data.json").text
             assert f"whisper {hidden.words}" in dana.get(f"/match/{AT_ONCE}").text

@@ -107,7 +107,7 @@ def test_a_team_shares_what_its_seat_does_and_nothing_else(
     if hides is keep_to_the_team:
         page = worlds[1].browsers["dana"].get(f"/match/{AT_ONCE}").text
         assert "whisper quagmire" in page
-        assert "Your move is sealed: d6" in page
+        assert "Sealed until all have chosen: d6" in page
     for name in ("bruno", "dana" if hides is keep_to_oneself else "emil"):
         assert differing([asked(world, name, FEW) for world in worlds]) == [], name
     for world in worlds:

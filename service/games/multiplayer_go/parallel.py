@@ -168,7 +168,7 @@ class Parallel(TablePosition):
         if seat is None or seat not in self.sealed:
             return scene._replace(notes=notes)
         move = self.sealed[seat]
-        notes = (*notes, f"Your move is sealed: {move}. You may replace it until all have chosen.")
+        notes = (*notes, f"Sealed until all have chosen: {move}. Until then you may replace it.")
         point = self.board.index.get(move.partition(" ")[0])
         if point is None:
             return scene._replace(notes=notes)

@@ -61,7 +61,8 @@ class Report(NamedTuple):
         for capture in self.captures:
             yield told(capture, board, sides)
         if self.skipped:
-            yield f"{whose(self.skipped, sides)} {'is' if len(self.skipped) == 1 else 'are'} skipped in this round."
+            verb = "is" if len(self.skipped) == 1 else "are"
+            yield f"{whose(self.skipped, sides)} {verb} skipped in this round, to make up for moving first."
 
     def _placements(self, board: Board, sides: tuple[str, ...]) -> Iterator[str]:
         played = [f"{whose([seat], sides)} {board.names[point]}" for seat, point in self.placed.items()]

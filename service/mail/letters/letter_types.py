@@ -125,15 +125,15 @@ class Refusal(Table):
 class Result:
     """A match is over. `winners` are sides, several where the point is shared; `scores` give each side's part of it.
 
-    `reason` is the outcome's word, such as `points` or `resignation`; `notes` the game's sentences on it. `rated` is
-    the reader's rating before and after; None if the match wasn't rated. What is no command in a reply goes to the
-    sides `listening`.
+    `reason` is the outcome's word, such as `points`; `notes` the game's sentences on it. `rated`: the reader's rating
+    before and after, if it was. `moved`: there are moves to review. Other replies than commands go to the `listening`.
     """
 
     kind: ClassVar[str] = "result"
     title: str
     game: str = ""
     rated: tuple[int, int] | None = None
+    moved: bool = True
     side: str
     played: tuple[Played, ...] = ()
     winners: tuple[str, ...]

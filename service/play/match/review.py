@@ -93,6 +93,11 @@ def moves(entries: Iterable[EntryLine]) -> list[EntryLine]:
     return [line for line in that_stand(entries) if line.move not in _NOT_JUDGED]
 
 
+def has_moves(session: Session, match: Match) -> bool:
+    """Whether there is anything to look back at."""
+    return bool(_moves(session, match))
+
+
 @transactional
 def ask(tx: Transaction, match_id: int) -> None:
     """Has the computer look at a match; raises OutOfTurn while it isn't over, and if there are no moves to look at.
@@ -102,7 +107,7 @@ def ask(tx: Transaction, match_id: int) -> None:
         raise OutOfTurn(
             "The computer looks back at a match only once it's over, so that it can't help anybody who's playing."
         )
-    if not _moves(tx.session, match):
+    if not has_moves(tx.session, match):
         raise OutOfTurn("Nobody made a move in this match, so there's nothing to look back at.")
     insert_once(tx.session, Review, match_id=match.id, leased=tx.now)
     tx.nudge("review", match.id)

@@ -70,6 +70,7 @@ def _result(_: kinds.Result, about: About) -> letter_types.Result:
         facts=about.scene.facts,
         rated=leader_boards.changed(about.session, about.match.id, about.reader.id),
         game=about.game.title,
+        moved=review.has_moves(about.session, about.match),
         listening=about.listening,
         link=about.link,
         mute_link=about.mute_link,

@@ -59,13 +59,14 @@ function sent(number) {
   wait();
 }
 
-/** Very soon while an order is being judged, and later the longer that takes; every few seconds otherwise, and seldom once the match is over. */
+/** Very soon while an order is being judged, soon while computers think, and later the longer that takes; every few seconds otherwise, and seldom once the match is over. */
 function wait() {
   clearTimeout(timer);
   const { live, verdict } = page().dataset;
   if (live === undefined && verdict !== "waiting" && !thinking()) return;
   const slow = document.hidden || (live === "slowly" && !thinking());
-  const pause = verdict === "waiting" ? Math.min(SOON * 1.5 ** asked, SEEN) : slow ? HIDDEN : SEEN;
+  const soon = verdict === "waiting" ? SOON : live === "soon" ? 5 * SOON : SEEN;
+  const pause = verdict !== "waiting" && slow ? HIDDEN : Math.min(soon * 1.5 ** asked, SEEN);
   timer = window.setTimeout(look, pause);
 }
 

@@ -53,11 +53,11 @@ def test_ones_own_sealed_stone_is_a_ghost_for_oneself_only() -> None:
     point = sealed.board.index["c3"]  # type: ignore[attr-defined]
     assert sealed.view(1).marks[point] == ("ghost",)
     assert sealed.view(1).pieces[point].side == 1
-    assert "Your move is sealed: c3. You may replace it until all have chosen." in notes(sealed, 1)
+    assert "Sealed until all have chosen: c3. Until then you may replace it." in notes(sealed, 1)
     for seat in (None, 0, 2):
         assert sealed.view(seat).pieces == {}
         assert sealed.view(seat) == begun.view(seat)
-    assert "sealed: pass" in notes(begun.play(1, "pass"), 1)
+    assert "chosen: pass" in notes(begun.play(1, "pass"), 1)
 
 
 def others_know(position: Position, seat: int) -> list[object]:

@@ -61,10 +61,10 @@ def test_out_of_turn() -> None:
 def test_black_is_skipped_in_round_three_and_everybody_is_told() -> None:
     third = played(start("multigo", 3, size="9"), "a1, c1, e1, g1, a3, c3")
     assert waited(third) == ["white"]
-    assert "Black is skipped in this round." in notes(third)
+    assert "Black is skipped in this round, to make up for moving first." in notes(third)
     four = played(start("multigo-coop", 4, size="9"), "a1, c1, e1, g1, a3, c3, e3, g3")
     assert waited(four) == ["red"]
-    assert "Black and White are skipped in this round." in notes(four)
+    assert "Black and White are skipped in this round, to make up for moving first." in notes(four)
 
 
 def test_a_double_first_move_is_two_ordinary_moves() -> None:

@@ -145,7 +145,8 @@ White resigned.
 You played Black.
 
 Reply with rematch on the first line to play again with the sides
-changed.
+changed. Reply with review to get the moves that cost most, and what was
+better.
 Anything else you reply is sent to White.
 
 On the web: https://play.example/match/12

@@ -19,7 +19,7 @@ from service.play.table import replay
 from service.render.notation.record_text import Text
 from service.store.models import Match
 from service.store.tables.reviews import ReviewedMove
-from tests.play.conftest import Town
+from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import player
 
 ADA, BEN = "ada@example.org", "ben@example.net"
@@ -110,6 +110,10 @@ def test_without_a_move_there_is_nothing_to_look_back_at(town: Town) -> None:
     play(town, match, "resign")
     with pytest.raises(OutOfTurn, match="Nobody made a move in this match"):
         review.ask(town.site, match)
+    assert "Reply with review" not in plain(town.post()[-1])
+    moved = begun(town, "lotus")
+    play(town, moved, "a1", "resign")
+    assert "Reply with review" in plain(town.post()[-1])
 
 
 @pytest.mark.parametrize("game", ["go", "rosette", "lotus", "medusa", "pillars"])

@@ -238,6 +238,16 @@ def test_a_new_event_is_announced_once_to_those_who_asked_for_the_game_and_join_
 
 
 @pytest.mark.usefixtures("ada")
+def test_events_alone_say_nothing_of_seats(town: Town) -> None:
+    ben = named(town, BEN)
+    for name in ("Spring cup", "Autumn cup"):
+        events.found(town.site, ben, Plan(name, "lotus", "3d/move"))
+    (notice,) = sweep_later(town, minutes=6)
+    said = " ".join(plain(notice).split())
+    assert "Reply with join and a number, for example: join 1. You asked for an email" in said
+
+
+@pytest.mark.usefixtures("ada")
 def test_events_and_seats_come_in_one_notice_and_a_tour_is_for_everybody(town: Town) -> None:
     ben = named(town, BEN)
     open_seat(town, ben)

@@ -13,8 +13,8 @@ class Receipt:
 
     `event` is `played` (`move` is in the log), `open` (an invitation accepted, and others have yet to) or `declined`,
     an agreement such as `offer pause`, `extend`, or `order` for any other. `remark` and the
-    conditional moves `ahead` were sent with it. The match waits
-    for the sides `waited`, for a move while `playing`, else for an answer.
+    conditional moves `ahead` were sent with it. The match waits for the sides `waited`, for a move while `playing`,
+    else for an answer; or it's `over`.
     """
 
     kind: ClassVar[str] = "receipt"
@@ -27,6 +27,7 @@ class Receipt:
     remark: str = ""
     waited: tuple[str, ...] = ()
     playing: bool = True
+    over: bool = False
     board: str
     facts: tuple[tuple[str, str], ...] = ()
     link: str

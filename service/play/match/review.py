@@ -78,6 +78,8 @@ class SecondLook:
     worst: tuple[Moment, ...]
     """The moves that cost most, worst first."""
     scores: tuple[float, ...]
+    at_once: bool
+    """Whether all chose at the same time, so that players count rounds and not moves."""
 
 
 class _Work(NamedTuple):
@@ -222,11 +224,13 @@ def of(session: Session, match: Match) -> SecondLook | None:
     scores = tuple(float(Fraction(seat.score)) for seat in match.seats if seat.score is not None)
     finished = known.finished is not None
     worst = _worst(moments, scores if match.reason not in LEAVES.values() else ()) if finished else ()
-    return SecondLook(len(moments), len(lines), finished, moments, worst, scores)
+    at_once = len(replay.start(match).public_turns) > 1
+    return SecondLook(len(moments), len(lines), finished, moments, worst, scores, at_once)
 
 
 def _moment(line: EntryLine, row: ReviewedMove) -> Moment:
-    best, moves = row.best, tuple(row.line)
+    # Which colours to take was said besides the move, and isn't judged.
+    best, moves = line.move if line.move.startswith(f"{row.best} take ") else row.best, tuple(row.line)
     return Moment(line.ply, line.logged, line.round, line.seat, line.side, line.move, tuple(row.shares), best, moves)
 
 

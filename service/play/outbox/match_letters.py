@@ -149,6 +149,7 @@ def _receipt(contents: kinds.Receipt, about: About) -> letter_types.Receipt:
         remark=order.remark,
         waited=_waited(about) if running else (),
         playing=about.position.phase == "play",
+        over=about.match.state == "over",
         board=text(about.scene),
         facts=about.scene.facts,
         link=about.link,
@@ -215,9 +216,11 @@ def _rematch_asked(contents: kinds.RematchAsked, about: About) -> letter_types.E
 @view.register
 def _reviewed(contents: kinds.Reviewed, about: About) -> letter_types.Event:
     looked = review.of(about.session, about.match)
-    worst = () if looked is None else looked.worst
-    said = tuple((one.ply, one.side.capitalize(), one.move, one.percent, one.line) for one in worst)
-    return about.event(worst=said, unheard=contents.unheard)
+    at_once, worst = (False, ()) if looked is None else (looked.at_once, looked.worst)
+    said = tuple(
+        (one.round if at_once else one.ply, one.side.capitalize(), one.move, one.percent, one.line) for one in worst
+    )
+    return about.event(worst=said, at_once=at_once, unheard=contents.unheard)
 
 
 @view.register

@@ -10,6 +10,7 @@ import pytest
 from jinja2 import FileSystemLoader
 
 from service.config import ROOT
+from service.mail.letters.confirmations import Receipt
 from service.mail.letters.letter_types import (
     Answer,
     Answered,
@@ -264,9 +265,19 @@ def test_a_word_given_as_the_example_is_not_listed_again(turn: Turn | Refusal) -
         assert "You can also write: resume, show." in " ".join(said.split())
 
 
+@pytest.mark.parametrize("over", [False, True])
+def test_a_receipt_says_which_side_its_reader_has_or_had(over: bool) -> None:
+    receipt = Receipt(event="order", title="Lotus 4", side="Black", order="review", over=over, board=BOARD, link="x")
+    said = render(ENVIRONMENT, receipt)
+    for part in (said.text, said.html):
+        assert ("You played Black." in part, "You're playing Black." in part) == (over, not over)
+
+
 def test_a_second_look_says_that_somebody_passed() -> None:
     worst = ((10, "Black", "pass", 23, ("t2", "p3")), (5, "White", "m3", 21, ("pass",)))
-    letter = Event(kind="reviewed", title="Lotus 4", side="Black", values={"worst": worst}, board=BOARD, link="x")
+    letter = Event(
+        kind="reviewed", title="Lotus 4", side="Black", values={"worst": worst, "at_once": False}, board=BOARD, link="x"
+    )
     said = " ".join(render(ENVIRONMENT, letter).text.split())
     assert "Move 10: Black passed, which cost 23% of the win. t2 was better, for instance t2, p3." in said
     assert "Move 5: White played m3, which cost 21% of the win. Passing was better." in said
@@ -323,6 +334,7 @@ SAYS = {
     "partners": (SAID,),
     "company": Company((("White", SAID, False),), SAID),
     "worst": ((3, "Black", SAID, 20, (SAID,)),),
+    "at_once": False,
     "taken": (("White", SAID),),
     "deadline": TURN.deadline,
     "until": None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import func, select
@@ -16,6 +17,7 @@ from service.play.orders.submit import Incoming, submit
 from service.play.pages.match_page import match_page
 from service.play.pages.records import export
 from service.play.table import replay
+from service.play.table.log import EntryLine
 from service.render.notation.record_text import Text
 from service.store.models import Match
 from service.store.tables.reviews import ReviewedMove
@@ -72,6 +74,14 @@ def test_a_review_doesnt_tell_of_choices_that_were_replaced(town: Town) -> None:
         replace(moment, logged=0) for moment in other.moments
     ]
     assert (one.done, one.total) == (other.done, other.total) == (2, 2)
+    assert one.at_once
+
+
+def test_naming_colours_to_take_is_no_other_move() -> None:
+    line = EntryLine(2, 2, 0, "black", "c3 take white", 1, "", datetime(2026, 11, 23, tzinfo=UTC))
+    for best, same in (("c3", True), ("c4", False)):
+        found = review._moment(line, ReviewedMove(ply=2, shares=[1.0, 0.0], best=best, line=[best]))
+        assert (found.move == found.best) is same
 
 
 SETUP = "k10/11/11/2K8/11/11/11/11/5T5/11/11 w - 0 1"

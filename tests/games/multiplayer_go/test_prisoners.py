@@ -98,13 +98,13 @@ def test_preferences_and_a_choice_for_this_capture(moves: str, prisoners: dict[s
             "multigo-coop",
             "red: h8",
             "Red played h8. g7 h7 g8 left the board (white 2, blue 1). 3 stones for 2 captors, Black and Red: 1 each, "
-            "rest 1, 1 for Red who dropped a stone beside them. Red chose white 2; Black chose blue 1.",
+            "rest 1, 1 for Red who placed a stone beside them. Red chose white 2; Black chose blue 1.",
         ),
         (
             "multigo-coop",
             "red: d1",
             "Red played d1. d2 e2 left the board (white 2). 2 stones for 3 captors, Black, Red and Blue: 0 each, "
-            "rest 2, 2 for Red who dropped a stone beside them. Red chose white 2.",
+            "rest 2, 2 for Red who placed a stone beside them. Red chose white 2.",
         ),
         (
             "multigo",

@@ -233,6 +233,8 @@ def test_what_each_mail_says(letter: Letter, subject: str, text: str) -> None:
     [
         (replace(TURN, number=1, played=(), notes=()), "Rosette 12: your move 1 (the match has begun)"),
         (replace(TURN, played=(Played("White", "pass"),)), "Rosette 12: your move 8 (White passed)"),
+        (replace(TURN, played=(Played("White", "accept"),)), "Rosette 12: your move 8 (White accepted the count)"),
+        (replace(TURN, played=(Played("Black", "accept"),)), "Rosette 12: your move 8 (all have accepted the count)"),
         (
             replace(TURN, played=(Played("White", "a1"), Played("Red", "a2"))),
             "Rosette 12: your move 8 (the others have moved)",

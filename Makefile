@@ -75,6 +75,7 @@ lock: $(VENV)/pip ## Update the lock files after a change of pyproject.toml (UPG
 	@$(BIN)/python -m pip install --quiet 'uv>=0.5'
 	@$(BIN)/uv pip compile --group build $(LOCKED) $(if $(UPGRADE),--upgrade) -o requirements-build.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) -o requirements.lock
+	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --extra s3 -c requirements.lock -o requirements-s3.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group test -c requirements.lock -o requirements-test.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group bench -c requirements.lock -o requirements-bench.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group fuzz -c requirements.lock -o requirements-fuzz.lock

@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ _MAILBOX = re.compile(r"[\w.-]{1,24}")
 """Mailbox names short enough for signed addresses: a local part has at most 64 octets (RFC 5321, 4.5.3.1.1)."""
 
 _REDIS = ("redis", "rediss")
+_MAIL_STORE = re.compile(r"s3://[\w.-]+(/[\w./-]*)?|file:///[^?#]+")
 SENTINELS = re.compile(r"redis\+sentinel://([^@/]*@)?([\w.-]+:\d+(?:,[\w.-]+:\d+)*)/([\w.-]+)")
 """A login, the Sentinels, and by what name they know the Redis."""
 
@@ -82,6 +84,8 @@ class Settings:
     letters_per_minute: int
     """Most letters to one domain in a minute. 0: no limit."""
     keep: Keeping
+    mail_store: str
+    """Where the text of incoming mail goes after a day: `file:///…` or `s3://bucket/…`. Empty: nowhere."""
     metrics_token: str
     """The token that opens `/metrics`. Empty: there's no such page."""
     operators: frozenset[str]
@@ -178,6 +182,7 @@ class Settings:
             letters_per_day=_count(environment, "MAIL_PER_DAY", 1000),
             letters_per_minute=_count(environment, "MAIL_PER_MINUTE", 600),
             keep=_keeping(environment),
+            mail_store=environment.get("MAIL_STORE", ""),
             metrics_token=environment.get("METRICS_TOKEN", ""),
             operators=frozenset(environment.get("OPERATORS", "").replace(",", " ").lower().split()),
             club_notices=tuple(environment.get("CLUB_NOTICES", "").replace(",", " ").split()),
@@ -214,6 +219,10 @@ class Settings:
             raise SettingsError("PUBLIC_URL must be like https://play.example.org.")
         if not self.development and urlsplit(self.public_url).scheme != "https":
             raise SettingsError("With STONEPOST_MODE=production, PUBLIC_URL must begin with https://.")
+        if self.mail_store and not _MAIL_STORE.fullmatch(self.mail_store):
+            raise SettingsError("MAIL_STORE must be like s3://bucket/folder or file:///srv/mail.")
+        if self.mail_store.startswith("s3:") and not find_spec("obstore"):
+            raise SettingsError("MAIL_STORE=s3://… needs a package: pip install -r requirements-s3.lock")
         if self.imap_url and not _opens_a_mailbox(self.imap_url):
             raise SettingsError(
                 "IMAP_URL must be like imaps://user:password@host/INBOX, with %40 for an @ in the user or password."

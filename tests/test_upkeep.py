@@ -148,6 +148,7 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
         ("AMQP_URL", "rabbitmq://localhost", "AMQP_URL must be like amqp://"),
         ("SMTP_URL", "smtp://localhost:99999", "SMTP_URL must be like smtp://"),
         ("PUBLIC_URL", "play.example.org", "PUBLIC_URL must be like https://"),
+        ("MAIL_STORE", "file://mail", "MAIL_STORE must be like s3://bucket/folder or file:///srv/mail."),
         ("RAW_MAIL_DAYS", "-1", "RAW_MAIL_DAYS must be a number of days, 1 or more, or 0 for ever, not '-1'."),
         ("LETTER_DAYS", "29", "LETTER_DAYS must be a number of days, 30 or more, or 0 for ever, not '29'."),
         ("USED_LINK_DAYS", "1e3", "USED_LINK_DAYS must be a number of days, 200 or more, or 0 for ever, not '1e3'."),

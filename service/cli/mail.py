@@ -94,7 +94,7 @@ def _pipe(chosen: argparse.Namespace) -> int:
     site = this_site(migrate=False)
     try:
         receive(site, sys.stdin.buffer.read(), chosen.recipient, "pipe")
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, OSError) as error:
         print(f"stonepost: The message couldn't be stored ({type(error).__name__}). Try again later.", file=sys.stderr)
         return EX_TEMPFAIL
     return 0

@@ -10,9 +10,10 @@ from datetime import timedelta
 from flask import Flask, g, jsonify, render_template, request
 from flask_limiter import RequestLimit
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, TooManyRequests
+from werkzeug.exceptions import HTTPException, ServiceUnavailable, TooManyRequests
 from werkzeug.wrappers import Response
 
+from service.store.mail_store import MailStoreError
 from service.web.current_player import wants_json
 from service.web.security import limiter
 
@@ -25,6 +26,7 @@ def answer_errors(app: Flask, elsewhere: Mapping[str, Callable[[HTTPException], 
         return own(error)
 
     app.register_error_handler(HTTPException, answer)
+    app.register_error_handler(MailStoreError, lambda _: answer(ServiceUnavailable()))
 
 
 def _tell(error: HTTPException) -> Response:

@@ -19,7 +19,7 @@ from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.mail.senders import authentication, sending_network
 from service.mail.senders.authentication import Proof
-from service.play import dns
+from service.play import dns, raw_mail
 from service.play.accounts import identity
 from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable
 from service.play.letter_kinds import Confirm
@@ -126,7 +126,7 @@ def _receive(
     key = _key(inbound, recipient)
     mail = insert_once(tx.session, IncomingMail, key=key, **row)
     kept = None if mail else tx.session.scalars(select(IncomingMail).filter_by(key=key)).one()
-    if kept is not None and _says_something_else(kept, inbound):
+    if kept is not None and _says_something_else(tx.site.settings, kept, inbound):
         # A genuine mail may have been altered where its signature does not reach: its owner is asked.
         row["network"] = ""
         mail = insert_once(tx.session, IncomingMail, key=_key(inbound, recipient, _words(inbound)), **row)
@@ -176,9 +176,9 @@ def _words(inbound: Inbound) -> str:
     return " ".join(f"{inbound.subject}\n{inbound.text}".split())
 
 
-def _says_something_else(kept: IncomingMail, inbound: Inbound) -> bool:
+def _says_something_else(settings: Settings, kept: IncomingMail, inbound: Inbound) -> bool:
     """Whether a mail is no copy of the one that is kept under its Message-ID; one whose text is gone is not doubted."""
-    return kept.kept and _words(read(kept.raw)) != _words(inbound)
+    return kept.kept and _words(read(raw_mail.text(settings, kept))) != _words(inbound)
 
 
 def is_report(meant: ReplyAddress | None, recipient: str) -> bool:
@@ -246,7 +246,7 @@ def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbo
     keys = [_key(inbound, known) for known in others]
     obeyed = (IncomingMail.player_id == writer.id, IncomingMail.verdict.in_(("commands", "obeyed", "held")))
     twins = session.scalars(select(IncomingMail).where(IncomingMail.key.in_(keys), *obeyed))
-    return any(not _says_something_else(twin, inbound) for twin in twins)
+    return any(not _says_something_else(site.settings, twin, inbound) for twin in twins)
 
 
 def _is_commands(session: Session, meant: ReplyAddress | None, inbound: Inbound, found: Reading | None) -> bool:

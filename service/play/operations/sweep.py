@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import BindParameter, Select, bindparam, or_, select
 
+from service.play import raw_mail
 from service.play.accounts import deletion, email_change
 from service.play.company import event_matches, gazette_issues, notices, pairing
 from service.play.operations import clock_ahead, retention, statistics, unconfirmed
@@ -43,6 +44,7 @@ def sweep(site: Site) -> None:
     for task, subject in _left_over(site):
         site.nudge(task, subject)
     retention.delete_old(site)
+    raw_mail.move(site)
     statistics.compute(site)
 
 

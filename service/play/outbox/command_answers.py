@@ -22,8 +22,9 @@ from service.mail.grammar.command_words import COMMANDS, RULES
 from service.mail.letters import letter_types, write
 from service.mail.letters.letter_types import Answered, Deadline, Played
 from service.mail.parsing import html_text
-from service.mail.parsing.read import read
+from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play import raw_mail
 from service.play.letter_kinds import CommandsAnswer
 from service.play.orders import questions
 from service.play.outbox.board_images import Album
@@ -40,7 +41,7 @@ from service.store.tables.mail_rows import IncomingMail
 @view.register
 def say(contents: CommandsAnswer, context: Context) -> letter_types.Answer:
     """The answer as data for its template."""
-    subject = read(context.session.get_one(IncomingMail, contents.mail).raw).subject
+    subject = _answered(context, contents).subject
     items = contents.lines
     return letter_types.Answer(
         subject=re.sub(r"^(re:\s*)+", "", subject, flags=re.IGNORECASE),
@@ -50,9 +51,14 @@ def say(contents: CommandsAnswer, context: Context) -> letter_types.Answer:
     )
 
 
+def _answered(context: Context, contents: CommandsAnswer) -> Inbound:
+    mail = context.session.get_one(IncomingMail, contents.mail)
+    return read(raw_mail.text(context.site.settings, mail))
+
+
 def thread(context: Context, contents: CommandsAnswer, mail: write.Mail) -> write.Mail:
     """The mail with the headers that tie it to what it answers and bring its reply back."""
-    answered = read(context.session.get_one(IncomingMail, contents.mail).raw).message_id
+    answered = _answered(context, contents).message_id
     return replace(mail, answers=answered, reply_to=_reply_to(context, contents))
 
 

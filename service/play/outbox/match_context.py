@@ -22,7 +22,7 @@ from service.mail.grammar.command_words import BY_NAME
 from service.mail.letters import letter_types, letter_words, write
 from service.mail.parsing.read import Inbound, message_id, read
 from service.mail.reply_address import ReplyAddress
-from service.play import links
+from service.play import links, raw_mail
 from service.play.letter_contents import Contents, OrderAnswer, Seen
 from service.play.letter_kinds import Said
 from service.play.outbox.board_images import Album
@@ -109,7 +109,7 @@ class About(Context):
     def _answered_mail(self) -> bytes:
         if self.submission is None or self.submission.mail_id is None:
             return b""
-        return self.session.get_one(IncomingMail, self.submission.mail_id).raw
+        return raw_mail.text(self.site.settings, self.session.get_one(IncomingMail, self.submission.mail_id))
 
     def played(self) -> tuple[letter_types.Played, ...]:
         """What has happened since the reader's own last move."""

@@ -21,6 +21,7 @@ from service.store.rows import Row, partial
 
 GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
 HELD, KEPT, ALONE = text("held"), text("kept"), text("match_id IS NULL")
+UNMOVED, GONE = text("kept AND place = ''"), text("NOT kept AND place <> ''")
 """Conditions of partial indexes. A query must repeat the condition word for word to be sure to use the index."""
 
 
@@ -31,6 +32,8 @@ class IncomingMail(Row):
     __table_args__ = (
         partial("incoming_mail_unread", "id", where=text("verdict = 'commands'")),
         partial("incoming_mail_kept", "received", where=KEPT),
+        partial("incoming_mail_unmoved", "received", where=UNMOVED),
+        partial("incoming_mail_gone", "id", where=GONE),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -38,7 +41,9 @@ class IncomingMail(Row):
     recipient: Mapped[str] = mapped_column(String(320))
     raw: Mapped[bytes] = mapped_column(LargeBinary)
     kept: Mapped[bool] = mapped_column(default=True, server_default=true())
-    """Whether `raw` hasn't been deleted yet."""
+    """Whether the text hasn't been deleted yet."""
+    place: Mapped[str] = mapped_column(String(40), default="", server_default="")
+    """By what name `service.store.mail_store` has it; "" while it is in `raw`. It stays until it is deleted there."""
     received: Mapped[datetime]
     door: Mapped[str] = mapped_column(String(10))
     verdict: Mapped[str] = mapped_column(String(40))

@@ -1,0 +1,99 @@
+"""Where the text of incoming mail goes after a while, out of the database: a directory, or a bucket that speaks S3.
+
+A mail comes into the database, and is acknowledged, whether or not anything else works. It is moved later, under a name
+that is always the same for it, so that doing it again after a crash changes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+PATIENCE = timedelta(seconds=5)
+"""For an answer of a bucket, which is asked once more if it fails."""
+
+
+class MailStoreError(OSError):
+    """The text can't be written or read just now. The message is one line."""
+
+
+def write(url: str, name: str, raw: bytes) -> None:
+    """Keeps a text until it's deleted, and whatever happens to this machine's power; raises MailStoreError."""
+    if place := _directory(url):
+        _write_file(place / name, raw)
+        return
+    _ask(url, "put", name, raw)
+
+
+def text(url: str, name: str) -> bytes:
+    """What was kept; raises MailStoreError."""
+    if place := _directory(url):
+        try:
+            return (place / name).read_bytes()
+        except OSError as error:
+            raise MailStoreError(f"{name} can't be read ({error.strerror})") from error
+    return bytes(_ask(url, "get", name).bytes())
+
+
+def drop(url: str, name: str) -> None:
+    """Deletes a text. It isn't there afterwards; raises MailStoreError if that can't be made so."""
+    if place := _directory(url):
+        try:
+            (place / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise MailStoreError(f"{name} can't be deleted ({error.strerror})") from error
+        return
+    _ask(url, "delete", name)
+
+
+def _directory(url: str) -> Path | None:
+    parts = urlsplit(url)
+    return Path(unquote(parts.path)) if parts.scheme == "file" else None
+
+
+def _write_file(path: Path, raw: bytes) -> None:
+    half = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with half.open("wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        half.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise MailStoreError(f"{path.name} can't be written ({error.strerror})") from error
+
+
+def _ask(url: str, method: str, *given: Any) -> Any:
+    import obstore
+
+    try:
+        return getattr(obstore, method)(_bucket(url, os.getpid()), *given)
+    except Exception as error:  # Not all errors of this package have a base class in common.
+        if method == "delete" and isinstance(error, FileNotFoundError):
+            return None
+        raise MailStoreError(f"{type(error).__name__}: {str(error).splitlines()[0]}"[:300]) from error
+
+
+@cache
+def _bucket(url: str, _process: int) -> Any:
+    """The bucket, opened in each process: its threads don't survive a fork. Keys and region are in `AWS_…`."""
+    from obstore.store import S3Store
+
+    parts = urlsplit(url)
+    is_plain = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
+    return S3Store(
+        parts.netloc,
+        prefix=parts.path.strip("/") or None,
+        client_options={"timeout": PATIENCE, "connect_timeout": PATIENCE / 2, "allow_http": is_plain},
+        retry_config={"max_retries": 1, "retry_timeout": PATIENCE},
+    )

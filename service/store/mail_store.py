@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from service.config import Settings
+from service.store.tables.mail_rows import IncomingMail
+
 PATIENCE = timedelta(seconds=5)
 """For an answer of a bucket, which is asked once more if it fails."""
 
@@ -37,6 +40,11 @@ def text(url: str, name: str) -> bytes:
         except OSError as error:
             raise MailStoreError(f"{name} can't be read ({error.strerror})") from error
     return bytes(_ask(url, "get", name).bytes())
+
+
+def text_of(settings: Settings, mail: IncomingMail) -> bytes:
+    """An incoming mail as it came, wherever it is by now; b"" once it was deleted. Raises MailStoreError."""
+    return text(settings.mail_store, mail.place) if mail.kept and mail.place else mail.raw
 
 
 def drop(url: str, name: str) -> None:

@@ -19,7 +19,7 @@ from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.mail.senders import authentication, sending_network
 from service.mail.senders.authentication import Proof
-from service.play import dns, raw_mail
+from service.play import dns
 from service.play.accounts import identity
 from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable
 from service.play.letter_kinds import Confirm
@@ -29,6 +29,7 @@ from service.play.notify.announce import owe
 from service.play.orders import questions
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction
+from service.store import mail_store
 from service.store.insert import insert_once
 from service.store.models import Match, Player
 from service.store.tables.mail_rows import IncomingMail
@@ -178,7 +179,7 @@ def _words(inbound: Inbound) -> str:
 
 def _says_something_else(settings: Settings, kept: IncomingMail, inbound: Inbound) -> bool:
     """Whether a mail is no copy of the one that is kept under its Message-ID; one whose text is gone is not doubted."""
-    return kept.kept and _words(read(raw_mail.text(settings, kept))) != _words(inbound)
+    return kept.kept and _words(read(mail_store.text_of(settings, kept))) != _words(inbound)
 
 
 def is_report(meant: ReplyAddress | None, recipient: str) -> bool:

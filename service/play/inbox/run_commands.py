@@ -22,7 +22,6 @@ from service.mail.grammar.reading import Reading, parse, plainly
 from service.mail.parsing.read import Inbound
 from service.mail.phrases import courtesies
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
-from service.play import raw_mail
 from service.play.inbox import company_commands, quoting
 from service.play.inbox.command_context import REFUSALS, CommandError, Desk, Item, Question, title
 from service.play.inbox.commands import DO, heard_by
@@ -39,6 +38,7 @@ from service.play.site import Site, Transaction
 from service.play.table import replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
+from service.store import mail_store
 from service.store.models import Match, Place, Player, Submission
 from service.store.tables.mail_rows import IncomingMail
 
@@ -57,7 +57,7 @@ def _obey(tx: Transaction, mail_id: int) -> None:
     mail = tx.session.get(IncomingMail, mail_id, with_for_update=True)
     if mail is None or mail.verdict != "commands" or mail.player_id is None:
         return
-    inbound = quoting.read_reply(tx.site, tx.session, raw_mail.text(tx.site.settings, mail), mail.recipient)
+    inbound = quoting.read_reply(tx.site, tx.session, mail_store.text_of(tx.site.settings, mail), mail.recipient)
     player = tx.session.get_one(Player, mail.player_id)
     meant = reply_address.read(tx.site.settings.secret, mail.recipient)
     desk = Desk(tx, mail, player, _match_meant(tx.session, meant, inbound, player))

@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import reply_address
 from service.mail.parsing.read import Inbound
-from service.play import raw_mail
 from service.play.inbox import mail_networks, quoting, unknown_senders
 from service.play.inbox.receive import act
 from service.play.letter_contents import readable
 from service.play.letter_kinds import Confirm, UnknownSender
 from service.play.links import LINK_LIFE, Link, LinkError
 from service.play.site import Site
+from service.store import mail_store
 from service.store.models import Match, Player
 from service.store.tables.mail_rows import IncomingMail, Letter
 
@@ -50,7 +50,7 @@ def held(site: Site, token: str) -> Held | None:
         question, mail = _asked(site, session, token)
         if mail.verdict != "held":
             return None
-        inbound = quoting.read_reply(site, session, raw_mail.text(site.settings, mail), mail.recipient)
+        inbound = quoting.read_reply(site, session, mail_store.text_of(site.settings, mail), mail.recipient)
         meant = reply_address.read(site.settings.secret, mail.recipient)
         match = session.get(Match, meant.match) if meant else None
         about = f"{GAMES[match.game].title} {match.id}" if match else ""
@@ -70,7 +70,7 @@ def confirm(site: Site, token: str, *, with_network: bool = False) -> None:
         question, mail = _asked(site, tx.session, token)
         if mail.verdict != "held":
             return
-        inbound = quoting.read_reply(site, tx.session, raw_mail.text(site.settings, mail), mail.recipient)
+        inbound = quoting.read_reply(site, tx.session, mail_store.text_of(site.settings, mail), mail.recipient)
         player = tx.session.get_one(Player, mail.player_id)
         # The link came to the player's own address.
         player.confirmed = player.confirmed or tx.now

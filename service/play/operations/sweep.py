@@ -6,10 +6,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import BindParameter, Select, bindparam, or_, select
 
-from service.play import raw_mail
 from service.play.accounts import deletion, email_change
 from service.play.company import event_matches, gazette_issues, notices, pairing
-from service.play.operations import clock_ahead, retention, statistics, unconfirmed
+from service.play.operations import clock_ahead, raw_mail, retention, statistics, unconfirmed
 from service.play.outbox import calls, digest, relay
 from service.play.site import Site, Task
 from service.play.timekeeping import deadlines

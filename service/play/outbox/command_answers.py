@@ -24,7 +24,6 @@ from service.mail.letters.letter_types import Answered, Deadline, Played
 from service.mail.parsing import html_text
 from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play import raw_mail
 from service.play.letter_kinds import CommandsAnswer
 from service.play.orders import questions
 from service.play.outbox.board_images import Album
@@ -34,6 +33,7 @@ from service.play.site import Site
 from service.play.table import replay
 from service.play.table.log import visible_entries
 from service.render.text import text
+from service.store import mail_store
 from service.store.models import Match
 from service.store.tables.mail_rows import IncomingMail
 
@@ -53,7 +53,7 @@ def say(contents: CommandsAnswer, context: Context) -> letter_types.Answer:
 
 def _answered(context: Context, contents: CommandsAnswer) -> Inbound:
     mail = context.session.get_one(IncomingMail, contents.mail)
-    return read(raw_mail.text(context.site.settings, mail))
+    return read(mail_store.text_of(context.site.settings, mail))
 
 
 def thread(context: Context, contents: CommandsAnswer, mail: write.Mail) -> write.Mail:

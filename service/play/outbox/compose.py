@@ -17,7 +17,7 @@ from service.mail.letters import letter_types, letter_words, write
 from service.mail.letters.confirmations import Opening
 from service.mail.parsing.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play import company_letters, letter_kinds, raw_mail
+from service.play import company_letters, letter_kinds
 from service.play.accounts import email_change, identity, recovery
 from service.play.letter_contents import Contents
 from service.play.links import GAZETTE, LINK_LIFE, NOTICES, Link, Stoppable, to_stop, to_stop_at_once
@@ -30,6 +30,7 @@ from service.play.site import Site
 from service.play.table import board_view, replay
 from service.play.table.log import news, notes_after, visible_entries
 from service.render.text import text
+from service.store import mail_store
 from service.store.models import Match, Player
 from service.store.tables.credentials import AddressChange
 from service.store.tables.events import Event
@@ -172,7 +173,7 @@ def _account_link(contents: letter_kinds.Account, context: Context) -> tuple[str
 @view.register
 def _confirm(contents: letter_kinds.Confirm, context: Context) -> letter_types.Confirm:
     site, mail = context.site, context.session.get_one(IncomingMail, contents.mail)
-    inbound = read(raw_mail.text(site.settings, mail))
+    inbound = read(mail_store.text_of(site.settings, mail))
     to_a_match = reply_address.read(site.settings.secret, mail.recipient) is not None
     return letter_types.Confirm(
         sender=inbound.sender,

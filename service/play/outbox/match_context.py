@@ -22,7 +22,7 @@ from service.mail.grammar.command_words import BY_NAME
 from service.mail.letters import letter_types, letter_words, write
 from service.mail.parsing.read import Inbound, message_id, read
 from service.mail.reply_address import ReplyAddress
-from service.play import links, raw_mail
+from service.play import links
 from service.play.letter_contents import Contents, OrderAnswer, Seen
 from service.play.letter_kinds import Said
 from service.play.outbox.board_images import Album
@@ -32,6 +32,7 @@ from service.play.table import press, replay, teams
 from service.play.table.log import news, notes_after, told_before, visible_entries
 from service.play.timekeeping import clocks
 from service.render.text import text
+from service.store import mail_store
 from service.store.models import Match, Player, Submission
 from service.store.tables.events import Event, EventMatch
 from service.store.tables.mail_rows import IncomingMail, Letter
@@ -109,7 +110,8 @@ class About(Context):
     def _answered_mail(self) -> bytes:
         if self.submission is None or self.submission.mail_id is None:
             return b""
-        return raw_mail.text(self.site.settings, self.session.get_one(IncomingMail, self.submission.mail_id))
+        mail = self.session.get_one(IncomingMail, self.submission.mail_id)
+        return mail_store.text_of(self.site.settings, mail)
 
     def played(self) -> tuple[letter_types.Played, ...]:
         """What has happened since the reader's own last move."""

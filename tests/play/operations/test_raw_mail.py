@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import select
 
 from service.app import create_app
-from service.play import raw_mail
 from service.play.accounts import deletion
 from service.play.inbox import unverified
 from service.play.operations.sweep import sweep
+from service.store import mail_store
 from service.store.mail_store import MailStoreError
 from service.store.tables.mail_rows import IncomingMail
 from tests import s3
@@ -68,7 +68,7 @@ def mails(town: Town) -> list[tuple[str, bool, bool, int]]:
 def texts(town: Town) -> list[bytes]:
     with town.store.reading() as session:
         found = session.scalars(select(IncomingMail).order_by(IncomingMail.id)).all()
-        return [raw_mail.text(town.settings, mail) for mail in found]
+        return [mail_store.text_of(town.settings, mail) for mail in found]
 
 
 def pass_days(town: Town, days: float) -> None:

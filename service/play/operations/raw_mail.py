@@ -1,4 +1,4 @@
-"""The text of an incoming mail, wherever it is: in the database at first, and later in a directory or bucket."""
+"""The text of incoming mail moves out of the database after a while, into a directory or bucket."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from datetime import timedelta
 
 from sqlalchemy import select, update
 
-from service.config import Settings
 from service.play.site import Site
 from service.store import mail_store
 from service.store.mail_store import MailStoreError
@@ -20,11 +19,6 @@ AFTER = timedelta(days=1)
 
 AT_ONCE = 200
 """How many texts one sweep moves, and deletes; the next goes on."""
-
-
-def text(settings: Settings, mail: IncomingMail) -> bytes:
-    """The mail as it came; b"" once it was deleted. Raises MailStoreError while it can't be read."""
-    return mail_store.text(settings.mail_store, mail.place) if mail.kept and mail.place else mail.raw
 
 
 def move(site: Site) -> None:

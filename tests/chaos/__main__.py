@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from tests.chaos.run import Plan, run
+from tests.rabbitmq import PROGRAMS
 
 
 def main() -> int:
@@ -21,6 +22,8 @@ def main() -> int:
     )
     parser.add_argument("--every", type=float, default=15.0, help="mean number of orders from fault to fault (15)")
     chosen = parser.parse_args()
+    if chosen.broker == "rabbitmq" and not PROGRAMS.exists():
+        parser.error("RabbitMQ isn't installed: apt-get install rabbitmq-server")
     faults = [name for name in chosen.faults.split(",") if name]
     result = run(Plan(chosen.orders, chosen.seed, chosen.database, chosen.broker, faults, chosen.every))
     print(result)

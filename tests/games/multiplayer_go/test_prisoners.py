@@ -131,7 +131,7 @@ def test_captures_told_in_simultaneous_games() -> None:
     after = turn(begun, {"black": "e8", "white": "d7", "red": "pass", "blue": "pass"})
     assert notes(after) == (
         "Placed at the same time: Black e8, White d7. Red and Blue passed. d6 e6 f6 e7 f7 left the board (red 2, "
-        "blue 3). 5 stones for 2 captors, Black and White: 2 each, rest 1, too few for Black and White who dropped a "
+        "blue 3). 5 stones for 2 captors, Black and White: 2 each, rest 1, too few for Black and White who placed a "
         "stone beside them. White chose red 1, blue 1; Black chose red 1, blue 1. Eliminated: blue 1."
     )
 

@@ -102,7 +102,7 @@ def test_one_simultaneous_turn(vector: Vector) -> None:
     after = turn(before, named(vector["moves"]))
     check(before, after, vector["expect"])
     collided = vector["expect"]["collided"]
-    assert ("chose" in " ".join(note for note in after.view(None).notes if "placed" in note)) == bool(collided)
+    assert ("chose" in " ".join(note for note in after.view(None).notes if "was placed" in note)) == bool(collided)
     for letter in collided:
         assert any(SIDE[letter].capitalize() in note and "chose" in note for note in after.view(None).notes)
 

@@ -18,10 +18,14 @@ from service.cli.deployment.valkey import program
 from service.config import ROOT, Settings
 from service.play.site import Site
 from service.store.session import Store
+from tests.cases import FULL
 from tests.ports import free_port
 from tests.processes.deployment import answers, wait_for
 
-pytestmark = pytest.mark.processes
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.skipif(not FULL, reason="takes long: make soak tries it"),
+]
 
 PASSWORD = "hunter22"
 

@@ -382,6 +382,8 @@ def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
     )
     invitations.answer(town.site, number, ada.id, accept=True)
     over = f"/match/{_table(town, ada.id, bruno.id, 'rosette', base='5')}"
+    ada.send(over, f"{over}/order", text="e5", shown="e5")
+    town.work()
     bruno.send(over, f"{over}/order", text="resign", shown="resign")
     town.work()
     comments.add(town.site, int(over.rpartition("/")[2]), ada.id, 0, "A_long_word_" * 8, "comment")

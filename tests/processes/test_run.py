@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -54,6 +56,27 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     run.wait()
     wait_for(lambda: not [pid for pid in processes if alive(pid)], "the end of what a killed run had started")
     assert not [*filter(answers, own.ports.values())]
+
+
+STUBBORN = """
+import os, signal, time
+from service.cli.deployment import fork
+fork.GRACE = 0.3
+def ignore_sigterm(words):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+fork._run = ignore_sigterm
+fork.Forked("stubborn", "python -m nothing", os.environ).wait()
+"""
+
+
+def test_a_process_that_ignores_sigterm_does_not_outlive_its_killed_supervisor() -> None:
+    with subprocess.Popen([sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, text=True) as supervisor:
+        assert supervisor.stdout is not None
+        stubborn = int(supervisor.stdout.readline())
+        supervisor.kill()
+        wait_for(lambda: not alive(stubborn), "its end", patience=10)
 
 
 def test_a_queue_that_dies_again_and_again_costs_a_line_of_log_each_time(deployment: Deployment) -> None:

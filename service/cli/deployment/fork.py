@@ -7,9 +7,12 @@ import logging
 import multiprocessing
 import os
 import runpy
+import select
 import shlex
 import signal
 import sys
+import threading
+import time
 from collections.abc import Mapping
 from pkgutil import resolve_name
 from string import Template
@@ -22,6 +25,9 @@ PROGRAMS = {"gunicorn": "gunicorn.app.wsgiapp:run", "celery": "celery.__main__:m
 
 IDLE = ["chrt", "--idle", "0"]
 """How a command begins that runs only when no other process needs the processor, sched(7)."""
+
+GRACE = 12.0
+"""Seconds between SIGTERM and SIGKILL, in which processes can finish their work."""
 
 SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 """Those that the supervisor handles. A process that it forks treats them as a new one does."""
@@ -39,7 +45,9 @@ class Forked:
     def __init__(self, name: str, command: str, environment: Mapping[str, str]) -> None:
         """In the command, variables are replaced by their values in the environment."""
         words = shlex.split(Template(command).substitute(environment))
-        self._process = multiprocessing.get_context("fork").Process(target=_become, args=(name, words, environment))
+        self._process = multiprocessing.get_context("fork").Process(
+            target=_become, args=(os.getpid(), name, words, environment)
+        )
         # Signals that come before the new process treats them in its own way would be lost there.
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
@@ -63,17 +71,21 @@ class Forked:
             os.kill(self.pid, sig)
 
 
-def die_with_parent() -> None:
-    """From now on this process gets SIGTERM when its parent dies."""
+def die_with(parent: int) -> None:
+    """From now on this process gets SIGTERM when its parent, a process id, dies. Ends it if that has happened."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os._exit(0)
 
 
-def _become(name: str, words: list[str], environment: Mapping[str, str]) -> None:
+def _become(parent: int, name: str, words: list[str], environment: Mapping[str, str]) -> None:
     # A group, so that Ctrl-C reaches the supervisor alone. A session each would be wrong: where Linux shares processors
     # out among sessions, autogroup in sched(7), a process no longer gives way to those of the others.
     os.setpgid(0, 0)
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-    die_with_parent()
+    death = os.pidfd_open(os.getppid())
+    die_with(parent)
+    threading.Thread(target=_outlive_by_grace, args=(death,), daemon=True).start()
     ctypes.CDLL(None).prctl(PR_SET_NAME, name.encode())
     for number in SIGNALS:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
@@ -85,6 +97,16 @@ def _become(name: str, words: list[str], environment: Mapping[str, str]) -> None
         words = words[len(IDLE) :]
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     _run(words)
+
+
+def _outlive_by_grace(death: int) -> None:
+    """Kills the whole group GRACE seconds after the parent's death, which the pidfd tells.
+
+    A program may not end by SIGTERM alone: Celery first goes on looking for its queue, which died with the parent.
+    """
+    select.select([death], [], [])
+    time.sleep(GRACE)
+    os.killpg(0, signal.SIGKILL)
 
 
 def _run(words: list[str]) -> None:

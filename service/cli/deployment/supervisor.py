@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from service.cli.deployment import fork
@@ -23,9 +24,6 @@ log = logging.getLogger(__name__)
 
 QUICKEST, SLOWEST = 0.2, 10.0
 """Seconds before a restart. Each restart doubles them; a process that ran for a minute starts from QUICKEST again."""
-
-GRACE = 12.0
-"""Seconds between SIGTERM and SIGKILL, in which processes can finish their work."""
 
 
 class Running(Protocol):
@@ -90,7 +88,7 @@ class Process:
                 ["/bin/sh", "-c", f"exec {self.command}"],
                 env=dict(self.environment),
                 process_group=0,
-                preexec_fn=fork.die_with_parent,  # Safe: this process has one thread.
+                preexec_fn=partial(fork.die_with, os.getpid()),  # Safe: this process has one thread.
             )
 
     def _clear_up(self) -> None:
@@ -133,8 +131,8 @@ class Supervisor:
             self.tend()
 
     def stop(self) -> None:
-        """Stops all processes with SIGTERM, and after GRACE seconds with SIGKILL."""
-        deadline = time.monotonic() + GRACE
+        """Stops all processes with SIGTERM, and after fork.GRACE seconds with SIGKILL."""
+        deadline = time.monotonic() + fork.GRACE
         for together in (self.processes, self.ground):
             for process in together:
                 process.stop(signal.SIGTERM)

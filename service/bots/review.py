@@ -1,4 +1,4 @@
-"""A second look at a match that is over: what each position was worth, and what would have been best."""
+"""What a position was worth, and what would have been best there: asked by play/match/review.py, move by move."""
 
 from __future__ import annotations
 

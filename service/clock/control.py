@@ -15,9 +15,6 @@ from service.clock.rounds import SYSTEMS, WEEKDAYS, Rounds
 from service.clock.systems import Budget, System
 
 UTC_ZONE = ZoneInfo("UTC")
-VACATION_DAYS = 30
-"""Days of vacation a player has in a calendar year."""
-
 DEFAULT = "7d/move"
 """Whoever looks in once a week never loses on time, and it is understood without an explanation."""
 
@@ -178,17 +175,6 @@ class Control:
         if isinstance(self.system, Rounds):
             return self.system.zone
         return UTC_ZONE if self.by_round else zone
-
-
-def vacation_day(deadline: datetime, spent: Sequence[Stretch]) -> Stretch | None:
-    """The day of vacation that begins when time runs out at `deadline`; None once the year's are spent.
-
-    `spent` are the player's days so far. None too where one of them is still going on: a day is never spent twice.
-    """
-    this_year = [begin for begin, _ in spent if begin.year == deadline.year]
-    if len(this_year) >= VACATION_DAYS or any(begin <= deadline < end for begin, end in spent):
-        return None
-    return deadline, deadline + A_DAY
 
 
 def _system(text: str) -> System | None:

@@ -7,9 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.clock.control import DEFAULT, EXAMPLES, UTC_ZONE, Control, vacation_day
+from service.clock.control import DEFAULT, EXAMPLES, UTC_ZONE, Control
 from service.clock.duration import ClockError
 from service.clock.systems import Budget
+from service.clock.vacation import vacation_day
 
 BERLIN, SYDNEY, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("Australia/Sydney"), ZoneInfo("America/New_York")
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)

@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from service.clock.control import Control, vacation_day
+from service.clock.control import Control
 from service.clock.hours import Hours, Stretch
 from service.clock.rounds import LEAST, Rounds
 from service.clock.systems import NOTHING, Absolute, Byoyomi, Canadian, Fischer, Fixed, System
+from service.clock.vacation import vacation_day
 
 ZONES = [
     ZoneInfo(name)

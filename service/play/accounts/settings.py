@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.clock.control import VACATION_DAYS
+from service.clock.vacation import days_left
 from service.mail.grammar import command_words
 from service.play.accounts import display_names, identity
 from service.play.accounts.identity import AccountError
@@ -153,9 +153,8 @@ def vacation_left(site: Site, player_id: int) -> int:
 
 
 def _left(session: Session, now: datetime, player_id: int) -> int:
-    days = session.scalars(select(TimeOff.begins).where(TimeOff.player_id == player_id))
-    spent = [begins for begins in days if begins.year == now.year]
-    return max(VACATION_DAYS - len(spent), 0)
+    spent = select(TimeOff.begins, TimeOff.ends).where(TimeOff.player_id == player_id)
+    return days_left(now.year, [(begins, ends) for begins, ends in session.execute(spent)])
 
 
 def zone(player: Player, said: str) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Integer, Row, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
-from service.clock.control import UTC_ZONE, Control, vacation_day
+from service.clock.control import UTC_ZONE, Control
 from service.clock.hours import NEVER, Stretch
 from service.clock.systems import Budget
+from service.clock.vacation import vacation_day
 from service.play.site import Transaction, going_on
 from service.store.insert import insert_once
 from service.store.models import Match, Player, Seat, TimeOff

@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --no-build-isolation --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test soak chaos fire bench arena year fuzz explore lighthouse lint format lock clean
+.PHONY: help run migrate test soak chaos fire bench arena year fuzz explore mutants lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 # Whatever the environment says, modules are compiled once, not by each of the processes that import them.
@@ -57,6 +57,10 @@ fire: $(VENV)/test ## Call hooks and devices while every process is killed (ARGS
 explore: $(VENV)/explore ## Call the API with all that its document allows, and all that it doesn't (ARGS=300: longer)
 	@$(BIN)/python -m tests.api.explore $(ARGS)
 
+mutants: $(VENV)/mutants ## Change the code at random places and count what no test notices (ARGS="--sample 30 --seed 2")
+	@sh .ci/programs
+	@$(BIN)/python -m tests.mutants $(ARGS)
+
 lighthouse: $(VENV)/test ## Run Lighthouse on the main pages; needs Node.js
 	@sh .ci/programs
 	@$(BIN)/python -m tests.lighthouse
@@ -79,6 +83,7 @@ lock: $(VENV)/pip ## Update the lock files after a change of pyproject.toml (UPG
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group test -c requirements.lock -o requirements-test.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group bench -c requirements.lock -o requirements-bench.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group fuzz -c requirements.lock -o requirements-fuzz.lock
+	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group mutants --group test -c requirements-test.lock -o requirements-mutants.lock
 	@$(BIN)/uv pip compile pyproject.toml $(LOCKED) $(if $(UPGRADE),--upgrade) --group explore --group test -c requirements-test.lock -o requirements-explore.lock
 
 clean: ## Remove what was installed and cached; keep the data in var/
@@ -112,6 +117,11 @@ $(VENV)/fuzz: requirements-fuzz.lock $(VENV)/service
 $(VENV)/explore: requirements-explore.lock $(VENV)/test
 	@echo "Installing Schemathesis (only this time) ..."
 	@$(PIP) -r requirements-explore.lock
+	@touch $@
+
+$(VENV)/mutants: requirements-mutants.lock $(VENV)/test
+	@echo "Installing the maker of mutants (only this time) ..."
+	@$(PIP) -r requirements-mutants.lock
 	@touch $@
 
 $(VENV)/bench: requirements-bench.lock $(VENV)/service

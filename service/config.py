@@ -26,7 +26,7 @@ SENTINELS = re.compile(r"redis\+sentinel://([^@/]*@)?([\w.-]+:\d+(?:,[\w.-]+:\d+
 """A login, the Sentinels, and by what name they know the Redis."""
 
 HOOKS = ("discord", "slack", "mattermost", "matrix", "mastodon", "ntfy")
-"""Programs that can be told of open seats and results by a hook."""
+"""Programs that a hook can send open seats and results to."""
 
 
 class SettingsError(ValueError):

@@ -36,7 +36,7 @@ class Keeping:
     repeat: int = _days(7, 1)
     """What came with an Idempotency-Key."""
     news: int = _days(90, 7)
-    """What those whom a player follows have begun and ended."""
+    """What the players that a player follows have begun and ended."""
     address_change: int = _days(30, 14)
     """Changes of email addresses that were made."""
     unconfirmed: int = _days(7, 7)

@@ -281,7 +281,7 @@ class Account(Contents, kind="account"):
 
 
 class CommandsAnswer(Contents, kind="answer", quota="answers"):
-    """What became of each line of the email `mail`, as `command_answers` reads `lines`.
+    """The result of each line of the email `mail`, as `command_answers` reads `lines`.
 
     A reply is about the `round` of a `match`, in which the reader has a `seat`. With `resigns`, it confirms that they
     resign. `asks` has the order and the round of the question that it answers.
@@ -312,7 +312,7 @@ class UnknownSender(Contents, kind="unknown_sender"):
 
 class Digest(Contents, kind="digest", optional=True, urgent=True):
     """Matches that wait for the reader: match, ply, seat and deadline ("" for none); the letters `held` so far; and the
-    `news` of those whom the reader follows: what they did, its title and path, and who."""
+    `news` of the players that the reader follows: what they did, its title and path, and who."""
 
     rows: tuple[tuple[int, int, int, str], ...]
     held: tuple[int, ...] = ()

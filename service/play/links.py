@@ -79,7 +79,8 @@ def to_stop_at_once(site: Site, player_id: int, about: Stoppable) -> str:
 def mark(row: Submission | Saying | IncomingMail) -> str:
     """What names a row in Message-IDs and other things that are sent out.
 
-    Its `id` must not: the ids of two of one's own rows tell how many rows others made in between. A key has a nonce of
-    its writer's browser or the Message-ID of their mail, or says nothing but what its readers know.
+    It must not contain the row's `id`: the ids of two rows of the same player tell how many rows others made in
+    between. A key has a nonce of its writer's browser or the Message-ID of their email, or says nothing but what its
+    readers know.
     """
     return sha256(row.key.encode()).hexdigest()[:32]

@@ -66,7 +66,7 @@ class Site:
         return replace(self, nudge=self.nudge_later or self.nudge)
 
     def reply_address(self, back: ReplyAddress) -> str:
-        """The signed address of ours that means this."""
+        """The signed address that means this."""
         local_part = address.write(self.settings.secret, back, self.settings.mail_replies)
         return f"{local_part}@{self.settings.mail_domain}"
 

@@ -22,8 +22,8 @@ from service.store.tables.credentials import AddressChange
 from service.store.tables.mail_rows import IncomingMail, Letter, PostedMail
 
 WAIT = timedelta(days=7)
-"""How long an account is kept after its player asked to have it deleted: no shorter than `accounts.OBJECT`, so that
-whoever lost it to a thief has it back before it is gone."""
+"""How long an account is kept after its player asked to delete it: at least as long as `accounts.OBJECT`, so that an
+owner who lost it to a thief can get it back before it is gone."""
 
 AT_ONCE = 100
 """How many accounts one sweep deletes."""
@@ -45,7 +45,7 @@ FATES: Mapping[str, Fate] = {
     "audit_line.operator_id": Fate(True, "stays"),
     "ban.player_id": Fate(True, "stays"),
     "block.player_id": Fate(True, "deleted"),
-    "block.other_id": Fate(False, "deleted"),  # Whom others keep away is theirs to know.
+    "block.other_id": Fate(False, "deleted"),  # That others have blocked them is for those others to know.
     "comment.player_id": Fate(True, "deleted"),
     "door.player_id": Fate(True, "deleted"),
     "event.founder_id": Fate(True, "stays"),
@@ -71,7 +71,7 @@ FATES: Mapping[str, Fate] = {
     "repeat.player_id": Fate(False, "deleted"),  # Keys and hashes, of no use to anybody else.
     "report.player_id": Fate(True, "stays"),  # The operator may still have to act on it.
     "report.other_id": Fate(False, "stays"),
-    "saying.player_id": Fate(False, "stays"),  # What they said is told with each match.
+    "saying.player_id": Fate(False, "stays"),  # What they said is part of each match.
     "seat.player_id": Fate(True, "stays"),
     "submission.player_id": Fate(True, "emptied"),
     "teammate.player_id": Fate(True, "stays"),

@@ -1,11 +1,11 @@
-"""Another address for a player: both sides agree to it, and the old address can undo it.
+"""Changing a player's email address: both addresses agree to it, and the old one can undo it.
 
-The new address always confirms with the link it is sent. The old address approves with its own link, and then the
-change is made at once. Where the change was asked for right after signing in on the web, the approval is not needed
-(an old mailbox may be gone), but the change waits for DELAY meanwhile. The link at the old address stops it while it
-is pending, and undoes it for `identity.OBJECT` after it is made. One email never changes an address.
+The new address always confirms, with the link that is sent to it. The old address approves with its own link, and then
+the change is made at once. If the player asked right after signing in on the web, no approval is needed (an old mailbox
+may be gone), but the change waits for DELAY. The link at the old address stops the change while it is pending, and
+undoes it for `identity.OBJECT` after it is made. No single email ever changes an address.
 
-While the old address may object, it is nobody else's: whoever writes to it or signs in with it means the player who
+While the old address may object, nobody else can have it: an email from it, or a sign-in with it, means the player who
 left it.
 """
 

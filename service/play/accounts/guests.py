@@ -33,7 +33,7 @@ def claim(session: Session, guest_id: int, player_id: int) -> None:
     guest = session.get(Player, guest_id, with_for_update=True)
     if guest is None or not guest.is_guest or guest_id == player_id:
         return
-    # Whoever asked for the link need not be who followed it: the guest's browser is not signed in by this.
+    # The person who asked for the link may not be the one who followed it, so this doesn't sign in the guest's browser.
     session.execute(delete(Visit).where(Visit.player_id == guest_id))
     session.execute(update(Match).where(Match.creator_id == guest_id).values(practice=False))
     for table in Row.metadata.sorted_tables:

@@ -89,9 +89,9 @@ def rename(site: Site, player_id: int, name: str) -> str:
 
 
 def introduce(site: Site, player_id: int, name: str, *, inviting: bool) -> str:
-    """What a player is called from now on: `name` if they have chosen none yet; raises AccountError.
+    """The player's name from now on: `name` if they haven't chosen one yet; raises AccountError.
 
-    Whoever is `inviting` others to an address has a name: a number tells a stranger nothing.
+    A player who is `inviting` others by email needs a name: a number tells a stranger nothing.
     """
     with site.transaction() as tx:
         player = tx.session.get_one(Player, player_id)
@@ -119,10 +119,10 @@ def _city(zone: str) -> str:
 def ask_sign_in(site: Site, email: str, guest_id: int | None = None, wanted: str = "") -> None:
     """Owes the person at this address a sign-in link, which also claims what a guest has; raises AccountError.
 
-    It leads to the path `wanted`, in whatever browser it is opened.
+    It leads to the path `wanted`, in any browser that opens it.
 
-    Nobody learns whether a link was sent. Where an address has had its LINKS, whoever asked for them, its owner isn't
-    locked out: a new one is left out only while an earlier one is unused and good for LINK_REST.
+    Nobody learns whether a link was sent. If an address has had its LINKS, no matter who asked for them, its owner
+    isn't locked out: a new link is left out only while an earlier one is unused and good for LINK_REST.
     """
     now, nonce = site.now(), secrets.token_urlsafe(18)
     expires = int((now + LINK_LIFE).timestamp())
@@ -176,10 +176,10 @@ def leads_to(site: Site, token: str) -> str:
 
 
 def sign_in(site: Site, token: str, zone: str = "", browser: str = "", name: str = "") -> Player:
-    """The player whom a sign-in link admits; raises AccountError. A link works once.
+    """Signs a player in with a sign-in link and returns them; raises AccountError. A link works once.
 
-    `zone` is what the browser says; it is kept where none is known yet. `browser` is a secret that only this browser
-    has: it may press the button twice. `name` is for a player who has none yet; if it can't be taken, this raises
+    `zone` is what the browser says; it is kept if none is known yet. `browser` is a secret that only this browser has:
+    it may press the button twice. `name` is for a player who has none yet; if it can't be taken, this raises
     NameRefused, and the link still works.
     """
     try:

@@ -124,9 +124,9 @@ def sign_in_options(site: Site, challenge: str, *, verified: bool = False) -> di
 
 
 def sign_in(site: Site, answer: str, challenge: str, guest_id: int | None = None) -> Player:
-    """The player whom a passkey admits, given what the guest of this browser has; raises PasskeyError.
+    """Signs a player in with a passkey and returns them, with what this browser's guest has; raises PasskeyError.
 
-    A challenge is answered once.
+    Each challenge can be answered once.
     """
     known, uses = _proven(site, answer, challenge)
     with site.transaction() as tx:

@@ -1,4 +1,5 @@
-"""Signing in with a password, for those who want one: kept as an argon2 hash, checked at one cost whoever asks."""
+"""Signing in with a password, for those who want one: kept as an argon2 hash, checked at the same cost for
+everybody."""
 
 from __future__ import annotations
 
@@ -64,8 +65,8 @@ def fits(site: Site, player_id: int, password: str) -> bool:
 def keep(site: Site, player_id: int, password: str, nonce: str, visit: str | None = None) -> None:
     """Gives a player this password in place of any before, and tells them by email; raises PasswordError.
 
-    Every session ends but that with the key `visit`. `nonce` is the form's: one sent twice is told once. The password
-    they have already changes nothing.
+    Every session ends except the one with the key `visit`. `nonce` is the form's: a form that is sent twice causes one
+    email. Choosing the present password again changes nothing.
     """
     text = _checked(password)
     with site.store.reading() as session:
@@ -102,9 +103,9 @@ def forget(session: Session, player_id: int) -> None:
 
 
 def sign_in(site: Site, email: str, password: str, guest_id: int | None = None) -> Player:
-    """The player whom address and password admit, given what the guest of this browser has; raises PasswordError.
+    """Signs a player in with an address and a password, with what this browser's guest has; raises PasswordError.
 
-    What is wrong is told neither by the words nor by the time it takes.
+    Neither the words nor the time it takes reveal what was wrong.
     """
     nobodys = _nobodys()
     asked = select(Player, Password.hash).join(Password).where(Player.email == email.strip().lower())

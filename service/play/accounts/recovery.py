@@ -1,7 +1,7 @@
-"""Taking an account back: the link in every email about a changed account, which shuts everybody out.
+"""Taking an account back: the link in every email about a changed account, which signs everybody out.
 
-Whoever reads the mailbox of an account is its owner. Which session, password or passkey is the thief's is unknown, so
-all of them go, and what is pending is called off; the owner signs in by a mailed link.
+The person who reads an account's mailbox is its owner. Nobody knows which session, password or passkey is the thief's,
+so all of them go, and what is pending is called off; the owner signs in with an emailed link.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class EventPage:
     """Whether the viewer was asked if they play on, and hasn't answered."""
     rungs: Rungs | None = None
     open_to: tuple[int, ...] = ()
-    """Whom the viewer can challenge, on a ladder."""
+    """The players that the viewer can challenge, on a ladder."""
 
     @property
     def lines(self) -> tuple[Line, ...]:

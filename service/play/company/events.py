@@ -1,8 +1,8 @@
-"""Events: founded by anybody, joined, left and ended.
+"""Events: anybody can create, join, leave and end them.
 
 In a cup and in each division of a league everybody plays everybody, all matches at once; a tour has a part for each
-game; on a ladder people challenge each other. The matches are ordinary ones: `seasons` and `ladders` say who meets
-whom, `event_matches` starts them and notes what came of them, and `event_pages` shows who is ahead.
+game; on a ladder people challenge each other. The matches are ordinary ones: `seasons` and `ladders` say who plays who,
+`event_matches` starts them and notes their results, and `event_pages` shows who is ahead.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from service.store.tables.player_data import Block
 from service.store.tables.ratings import PlayerRating
 
 KINDS = ("cup", "league", "ladder", "tour")
-"""The name of an event has the word for its kind, so that commands about events are told from others."""
+"""The name of an event contains the word for its kind, so that commands about events can be recognized."""
 
 FOUNDED_AT_ONCE = 3
 """How many events of one founder may wait for entrants."""

@@ -1,8 +1,8 @@
-"""Ladders: who may challenge whom, and what a result does to the order.
+"""Ladders: who may challenge who, and what a result does to the order.
 
-Nobody may decline. Who leaves stays in place until their matches are over, so that nobody plays for nothing. Those who
-run out of time go to the bottom and leave in the same way; they may enter again. While somebody is on vacation they
-neither climb nor fall, and nobody challenges them.
+Nobody may decline. Players who leave keep their place until their matches are over, so that nobody plays for nothing.
+Players who run out of time go to the bottom and leave in the same way; they may join again. During a vacation a player
+neither climbs nor falls, and can't be challenged.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from service.store.tables.events import UNNOTED, Entrant, Event, EventMatch, Eve
 from service.store.tables.player_data import Block
 
 AT_ONCE = 2
-"""How many challenges of one's own may run at the same time, and how many by others."""
+"""How many challenges a player's own may run at the same time, and how many by others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rungs:
-    """A ladder as everybody sees it: who is on which place, those `leaving` and `away`, and who challenged whom."""
+    """A ladder as everybody sees it: who is in which place, who is `leaving` or `away`, and who challenged who."""
 
     order: tuple[int, ...]
     leaving: frozenset[int]
@@ -61,7 +61,7 @@ class Rungs:
         return next((reason for reason, is_so in reasons.items() if is_so), "")
 
     def open_to(self, player_id: int) -> list[int]:
-        """Whom a player can challenge now, the nearest first."""
+        """The players that a player can challenge now, the nearest first."""
         return [one for one in reversed(self.order) if not self.why_not(player_id, one)]
 
 
@@ -107,7 +107,7 @@ def _away(session: Session, players: Sequence[int], now: datetime) -> frozenset[
 
 
 def _running(session: Session, event: Event) -> list[tuple[int, int]]:
-    """Who challenged whom, of the matches of which the result isn't noted."""
+    """The challenger and the challenged of each match whose result isn't noted yet."""
     its = and_(EventSeat.event_id == EventMatch.event_id, EventSeat.number == EventMatch.number)
     seats = select(EventSeat, EventMatch.challenger).join(EventMatch, its)
     seats = seats.where(EventMatch.event_id == event.id, UNNOTED)
@@ -169,10 +169,10 @@ def _check_blocks(session: Session, player_id: int, other: Player) -> None:
 
 
 def _first(session: Session, event: Event, challenger: int, challenged: int) -> int:
-    """Who has the first seat: the one who had it less often on this ladder, else the one who is challenged.
+    """Who gets the first seat: the one who has had it less often on this ladder, or else the one who is challenged.
 
-    That can't keep everybody within one: of two who have both played once, each in the first seat, one has it a second
-    time as soon as they meet, whoever chooses. Only refusing that challenge, or playing it twice, would avoid it.
+    That can't keep everybody within one: when two meet who have both played once, each in the first seat, one of them
+    has it a second time, however it is chosen. Only refusing that challenge, or playing it twice, would avoid it.
     """
 
     def lead(player_id: int) -> int:

@@ -27,10 +27,10 @@ from service.store.tables.mail_rows import Letter
 from service.store.tables.player_data import Block
 
 PATIENCE = timedelta(minutes=5)
-"""How long somebody must have been looking before others are told: most wishes meet another one sooner."""
+"""How long somebody must have been looking before others hear of it: most wishes meet another one sooner."""
 
 RECENT = timedelta(days=3)
-"""How old an event is at most of which others are told."""
+"""How old an event may be at most for others to hear of it."""
 
 PAUSE = timedelta(days=1)
 """How long a player gets no other notice."""

@@ -59,7 +59,7 @@ class _Known:
 
     ratings: Mapping[tuple[int, str], float]
     apart: frozenset[frozenset[int]]
-    """Those of whom one keeps the other away."""
+    """Pairs in which one has blocked the other."""
     together: frozenset[tuple[str, frozenset[int]]]
     """Those who play that game with each other already, from a wish."""
     met: Mapping[tuple[str, int, int], int]

@@ -22,7 +22,7 @@ from service.play.talk import comments, messages
 from service.store.models import Match, Place
 
 TEAM = ("team", "partner", "partners", "teammate", "teammates", "us")
-"""How those who share a seat are called to whom something is said alone."""
+"""The words for the team-mates that a message goes to alone."""
 
 
 def _resign(desk: Desk, _rest: str) -> Item:
@@ -105,13 +105,13 @@ def _say(desk: Desk, rest: str) -> Item:
 
 
 def _named(sides: tuple[str, ...], own: Place, others: list[Place]) -> list[str]:
-    """Whom a message went to, each seat once."""
+    """The seats that a message went to, each once."""
     told = sorted({place.number for place in others})
     return ["your team" if number == own.number else sides[number].capitalize() for number in told]
 
 
 def heard_by(match: Match, own: Place, to: Collection[int]) -> list[str]:
-    """The sides of the people whom a message of `own` goes to, the whole table where `to` names no seats."""
+    """The sides of the people who get a message of `own`: the whole table if `to` names no seats."""
     people = [place for place in match.places if place is not own and place.player and place.player.bot is None]
     heard = [place for place in people if not to or place.number in to]
     return _named(GAMES[match.game].sides(len(match.seats)), own, heard)
@@ -154,7 +154,7 @@ def _unmute(desk: Desk, _rest: str) -> Item:
 
 
 def _here(desk: Desk, post: str) -> Item:
-    """What is chosen for the mails about one match."""
+    """Sets which emails the writer gets about one match."""
     match, seat = desk.locked()
     preferences.choose_here(seat, post)
     if post == "instant":
@@ -293,7 +293,7 @@ def _address(desk: Desk, rest: str) -> Item:
 
 
 def _post(name: str) -> Callable[[Desk, str], Item]:
-    """The command that chooses when mails come."""
+    """The command that sets when emails come."""
 
     def choose(desk: Desk, rest: str) -> Item:
         if rest.lower().strip(" .") == command_words.HERE:

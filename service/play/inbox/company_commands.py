@@ -245,7 +245,7 @@ def _gazette(desk: Desk, rest: str) -> Item:
 
 
 def _follow(desk: Desk, rest: str) -> Item:
-    """Follows a player or an event; alone, lists whom the writer follows."""
+    """Follows a player or an event; without a name, lists the players that the writer follows."""
     if not rest.strip(" .?!"):
         found = following.of(desk.tx.session, desk.player.id)
         return {"said": "following", "names": [one.name for one in (*found.players, *found.events)]}

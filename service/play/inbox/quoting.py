@@ -1,4 +1,4 @@
-"""The emails of ours that an email may quote, written again from their letters and left out of what it says."""
+"""Our own emails that an email may quote, written again from their letters, to leave the quotes out of what it says."""
 
 from __future__ import annotations
 

@@ -81,12 +81,13 @@ def receive_unaddressed(site: Site, raw: bytes, door: str) -> None:
 
 
 def _recipients(site: Site, inbound: Inbound) -> tuple[str, ...]:
-    """Which of our addresses a message came for, as its headers tell.
+    """Which of our addresses a message was sent to, by its headers.
 
-    A signed address goes before the desk, which a mailbox of ours may be called as well. Of those that mail servers
-    noted when they delivered it, the last note counts alone, because each recipient gets a copy; else all those that
-    the writer named, for some servers deliver one copy for them all. Headers can be forged, and so can an envelope:
-    what protects a match is that only an address we signed moves anything, and only for its proven owner.
+    A signed address comes before the desk, because the desk's mailbox may have the same name. Of the addresses that
+    mail servers noted on delivery, only the last counts, because each recipient gets a copy; without such a note, all
+    those that the writer named count, because some servers deliver one copy for them all. Headers can be forged, and so
+    can an envelope. What protects a match is that only an address we signed moves anything, and only for its proven
+    owner.
     """
     secret = site.settings.secret
     for named, most in ((inbound.delivered, 1), (inbound.recipients, None)):
@@ -190,7 +191,7 @@ def is_report(meant: ReplyAddress | None, recipient: str) -> bool:
 
 
 def is_desk(settings: Settings, recipient: str) -> bool:
-    """Whether this is the address for mails that answer none of ours."""
+    """Whether this is the address for emails that don't answer one we sent."""
     return recipient == settings.desk
 
 
@@ -239,7 +240,7 @@ def _is_usual(
 
 
 def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbound, writer: Player) -> bool:
-    """Whether the same message came to another address of ours as well and is obeyed there: once is enough."""
+    """Whether another of our addresses got the same message too and acts on it: once is enough."""
     others = {known for known in inbound.recipients if known != mail.recipient and not why_unknown(site, known)}
     if not others:
         return False
@@ -302,7 +303,7 @@ def answering(meant: ReplyAddress, text: str) -> Order:
 
 
 def act(tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> None:
-    """Hands a mail that was found good on: an order to the match, commands and messages to whoever obeys them."""
+    """Passes an accepted email on: an order to the match, commands and messages to the code that runs them."""
     _act(tx, mail, inbound, meant, _read(tx.session, meant, inbound))
 
 

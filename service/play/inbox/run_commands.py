@@ -1,7 +1,7 @@
-"""Mails of commands: all lines obeyed in one transaction, and accounted for in one answer.
+"""Emails of commands: all lines run in one transaction, and one answer reports on them.
 
-What a line came to is kept in the answer's row as data: a `said` that names the sentence, and what the sentence
-needs. `answers` puts it into words when the letter is sent.
+The result of a line is kept in the answer's row as data: a `said` that names the sentence, and the values that the
+sentence needs. `answers` puts it into words when the letter is sent.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _is_solved(game: str, step: lessons.Step, text: str) -> bool:
 
 
 def _answer(desk: Desk, items: list[Item]) -> None:
-    """Owes the writer what became of each line."""
+    """Owes the writer the result of each line."""
     desk.match = desk.resigns or (desk.asks.match if desk.asks else None) or desk.match
     answer = CommandsAnswer(mail=desk.mail.id, lines=tuple(items), resigns=desk.resigns is not None)
     if desk.asks is not None and desk.resigns is None:
@@ -150,7 +150,8 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
 
 
 def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: str) -> list[Item]:
-    """What the writer of a message reads: whom it went to, and which commands in it were said and not obeyed."""
+    """What the writer of a message reads: who got it, and which commands in it were sent as text instead of being
+    run."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     only_said = [line for line in lines if (known := command_lines.line(line)).command is not None and not known.rest]
     heard = heard_by(match, own, to)
@@ -164,7 +165,7 @@ def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: 
 def _is_order(desk: Desk, text: str) -> bool:
     """Whether an answer to a message is nothing but a move or a command, or begins with a move on a line of its own.
 
-    Whoever answers their latest mail may mean it for the board, and a choice that is still sealed is nobody else's.
+    A player who answers their latest email may mean it for the board, and nobody else may see a choice that is sealed.
     """
     first, _, below = text.strip().partition("\n")
     line = command_lines.line(first)
@@ -192,7 +193,7 @@ def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound,
 
 
 def _obey_all(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[Item]:
-    """Each line in turn, then what became of those that are not obeyed."""
+    """The result of each line in turn, then a word about those that aren't run."""
     first = next((at for at, line in enumerate(found.lines) if line.command is not command_words.named("match")), 0)
     items: list[Item] = []
     for number, line in enumerate(found.lines):
@@ -208,7 +209,7 @@ def _obey_all(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[It
 
 
 def _below(found: Reading, first: Item, meant: ReplyAddress | None) -> Item:
-    """What became of the prose below the first line."""
+    """Says what happened to the prose below the first line."""
     why = "private" if found.is_private else "unheard"
     if meant is not None and found.lines[-1].is_order and not found.is_private:
         why = "sent" if first["said"] in ("ordered", "held") else "refused"

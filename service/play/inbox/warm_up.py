@@ -24,9 +24,9 @@ from service.store.tables.mail_rows import PostedMail
 
 
 def rehearse(settings: Settings) -> int:
-    """Mails the first move of a match of each game, all in memory; returns how many letters were written of it.
+    """Plays the first move of each game by email, all in memory; returns how many letters that wrote.
 
-    Statements, templates and the pictures of stones are then at hand, here and in every process forked off afterwards.
+    Statements, templates and the pictures of stones are then ready, here and in every process forked off afterwards.
     """
     store = Store("sqlite://")
     Row.metadata.create_all(store.engine)

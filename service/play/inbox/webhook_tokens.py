@@ -12,8 +12,8 @@ from service.store.tables.credentials import UsedLink
 def use(site: Site, token: str, raw: bytes) -> bool:
     """Uses a token up; False if it came with another message before.
 
-    The signature of a post covers its token and not its message, so whoever sees a post could send another message
-    with it. The provider's own second try, with the same message, is still taken.
+    The signature of a post covers its token but not its message, so anybody who sees a post could send another message
+    with it. If the provider sends the same message again, it is still accepted.
     """
     first = sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
     message = sha256(first.encode() + raw).hexdigest()

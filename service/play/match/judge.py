@@ -37,7 +37,7 @@ must not keep others waiting."""
 
 
 class Stumbled(MoveError):
-    """The order trips over a mistake of ours. Its author is told, and the match goes on."""
+    """The order triggers a mistake in our code. Its author hears of it, and the match goes on."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -88,10 +88,10 @@ _SEATS = _SEATS.execution_options(populate_existing=True)
 
 
 def judge_oldest(tx: Transaction, match: Match) -> bool:
-    """Judges the oldest submission of a locked match, if there is one; returns whether another waits, or may have come
-    of it, for the caller to judge next.
+    """Judges the oldest submission of a locked match, if there is one; returns whether the caller should judge again,
+    because another waits or may have come of this one.
 
-    One that comes in meanwhile is none of this one's business: it brings a nudge of its own.
+    A submission that comes in meanwhile doesn't count: it brings a nudge of its own.
     """
     tx.drop_nudge("judge", match.id)  # The caller sees to what waits now, and to what comes of it.
     waiting = undo.ready(tx.session.scalars(_unjudged(), {"match": match.id}).all(), tx.now)

@@ -75,7 +75,7 @@ class Agreements:
     may_offer: tuple[str, ...] = ()
     paused_until: datetime | None = None
     speaks: bool = True
-    """Whether the viewer may answer for their seat: of a team, whoever moves next does."""
+    """Whether the viewer may answer for their seat: in a team, the player who moves next does."""
     rematch: int | None = None
     """The rematch of a match that is over, if one was asked for and not declined."""
 
@@ -202,7 +202,7 @@ def _question(offer: Offer, taken: Sequence[tuple[int, str]] = ()) -> kinds.Offe
 
 
 def others(match: Match, position: Position, seat: int) -> list[Seat]:
-    """The people who are taking part besides one."""
+    """The people who are taking part, except one."""
     taking_part = (match.seats[number] for number in position.active if number != seat)
     return [other for other in taking_part if other.player is not None and other.player.bot is None]
 

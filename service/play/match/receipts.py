@@ -1,8 +1,8 @@
-"""What becomes of a message below an order, and the receipt that tells who ordered by email what became of it.
+"""What happens to a message below an order, and the receipt that tells the sender of an emailed order its result.
 
-A message is read with its move in the log, or sent to the table, or its writer reads that nobody saw it. Nothing that
-somebody wrote is lost in silence, and nothing betrays an order that only its own player knows of. There's no receipt
-where another letter says the same.
+A message is shown with its move in the log, or sent to the table, or its writer reads that nobody saw it. Nothing that
+somebody wrote gets lost silently, and nothing betrays an order that only its own player knows of. There's no receipt if
+another letter says the same.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Seats that change hands: offered to somebody or anybody, sought for players who dropped out, and taken over.
 
-What the seat has, its new player gets: its side, its stones, what the table was told, time as at the beginning, but
-of a clock for all no more than is left of the round. What was its former player's own stays theirs: notes, variations,
-whispers, what they ordered ahead, and what they had sealed, which lapses. An address that was theirs to answer plays
-nothing for the seat any more.
+The new player gets what the seat has: its side, its stones, what the table was sent, and a fresh clock, though with a
+clock shared by all no more than is left of the round. What was private to the former player stays theirs: notes,
+variations, whispers, conditional moves, and sealed choices, which lapse. A reply address of theirs no longer plays
+anything for the seat.
 
-Of a team each has a place that changes hands in the same way, and whoever leaves drops out of it: the seat goes on
+In a team each place changes hands in the same way, and a player who leaves drops out of the team: the seat goes on
 while somebody is left.
 """
 
@@ -56,7 +56,8 @@ from then on, and is out after as many again."""
 
 @transactional
 def offer(tx: Transaction, match_id: int, player_id: int, to: str) -> None:
-    """Offers one's seat to `anybody`, to an address, or with "" to nobody any more; raises LobbyError, AccountError."""
+    """Offers a player's seat to `anybody` or to an address, or with "" withdraws the offer; raises LobbyError,
+    AccountError."""
     match = tx.session.get(Match, match_id, with_for_update=True)
     if match is None:
         raise LobbyError("There's no such match.")
@@ -79,7 +80,8 @@ def offer(tx: Transaction, match_id: int, player_id: int, to: str) -> None:
         raise LobbyError(sentence, "address")
     seat.sought = heir.id
     if match.place_of(heir.id) is not None or tx.session.get(Block, (heir.id, player_id)) is not None:
-        # They can't take it. Nobody learns why: it would say who plays here under which address, or who blocks whom.
+        # They can't take it. Nobody learns why: it would say who plays here under which address, or who has blocked
+        # who.
         offered.due = None
         tx.drop_nudge("deliver", offered.id)
 
@@ -190,7 +192,7 @@ def judge_leaving(tx: Transaction, match: Match, own: Place, submission: Submiss
 
 
 def leave(tx: Transaction, match: Match, own: Place) -> None:
-    """Lets a player drop out of a team. If it was their turn, it is the next one's, with time as at the beginning."""
+    """Lets a player drop out of a team. If it was their turn, the next player has it, with a fresh clock."""
     seat, leaver = match.seats[own.number], own.player
     position = _enter(tx, match, seat) if own is seat else replay.position(tx.session, match)
     _release(tx, TeamLeft(), match, own)

@@ -107,10 +107,10 @@ def call_bots(tx: Transaction, match: Match, position: Position) -> None:
 
 
 def answer_mail(tx: Transaction, submission: Submission, contents: OrderAnswer) -> None:
-    """Owes the writer of a mailed order its answer.
+    """Owes the sender of an emailed order its answer.
 
-    An order given ahead has nobody waiting for its verdict, so a letter tells it too. An order among other commands
-    has no mail of its own: the one answer to them all tells what became of it.
+    Nobody is waiting for the verdict on a conditional move, so a letter tells it too. An order among other commands has
+    no email of its own: the one answer to them all tells its result.
     """
     if submission.mail_id is None and submission.door != "ahead":
         return

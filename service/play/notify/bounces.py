@@ -22,13 +22,13 @@ log = logging.getLogger(__name__)
 _OURS = re.compile(rb"\+[a-z2-7]{20,64}", re.IGNORECASE)
 
 TOLD = 50
-"""In how many matches, those in which something happened last, the others are told."""
+"""In how many matches, the most recently active ones, the other players get a notice."""
 
 
 def returned(tx: Transaction, raw: bytes, meant: ReplyAddress | None) -> str:
-    """Takes in a report about a mail of ours, by the return path it came to; returns the verdict.
+    """Takes in a report about an email we sent, by the return path it came to; returns the verdict.
 
-    A complaint may name the reader itself. What is said of an address that is the player's no more changes nothing.
+    A complaint may name the reader itself. A report about an address that the player no longer has changes nothing.
     """
     report = bounce.read(raw)
     if report is None:

@@ -20,7 +20,7 @@ from service.store.tables.company import WishGame
 from service.store.tables.mail_rows import Letter
 
 PATIENCE = timedelta(minutes=5)
-"""How long a seat or a wish waits before the club is told: most wishes meet another one sooner."""
+"""How long a seat or a wish waits before the club hears of it: most wishes meet another one sooner."""
 
 
 def tell_of_seat(tx: Transaction, match: Match) -> None:

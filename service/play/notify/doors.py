@@ -27,14 +27,14 @@ from service.store.models import Match, Player
 from service.store.tables.doors import Call, Door
 
 EVENTS = (Turn.kind, Invitation.kind, Result.kind, Said.kind)
-"""What a door can be told."""
+"""The events that can be sent to a door."""
 
 TEST = "test"
 """The event that a player sends to their own door."""
 
 Form: TypeAlias = Literal["standard", "discord", "slack", "mattermost", "matrix", "ntfy"]
 FORMS: tuple[Form, ...] = get_args(Form)
-"""How a hook wants to be told: by Standard Webhooks, or as a message in a chat program."""
+"""The form in which a hook gets its events: Standard Webhooks, or a message in a chat program."""
 
 PUSH = "push"
 """The form of a device."""

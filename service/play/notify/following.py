@@ -27,7 +27,7 @@ MOST = 200
 """How many players, and how many events, one player can follow."""
 
 TOLD = 50
-"""How many pieces of news are told at once, the latest."""
+"""How many pieces of news are shown at once, the latest."""
 
 What: TypeAlias = Literal["began", "ended"]
 
@@ -155,13 +155,13 @@ def shown(site: Site, player_id: int) -> Following:
 
 
 def _heard(player_id: int) -> ColumnElement[bool]:
-    """The players whom one player follows, without those who keep them away by now."""
+    """The players that one player follows, without those who have blocked them since."""
     away = exists().where(Block.player_id == FollowedPlayer.other_id, Block.other_id == player_id)
     return and_(FollowedPlayer.other_id == Player.id, FollowedPlayer.player_id == player_id, ~away)
 
 
 def news(session: Session, player_id: int, since: datetime | None = None) -> Sequence[News]:
-    """What those whom a player follows have begun and ended, the latest first: all, or only after `since`."""
+    """What the players that a player follows have begun and ended, the latest first: all, or only after `since`."""
     found = [*_of_players(session, player_id, since), *_of_events(session, player_id, since)]
     return sorted(found, key=lambda one: one.at, reverse=True)[:TOLD]
 

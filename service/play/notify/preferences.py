@@ -51,10 +51,11 @@ class ChoiceError(ValueError):
 
 
 def choose(tx: Transaction, player: Player, post: str, hours: str = "") -> None:
-    """Sets when the player gets mails; raises ChoiceError. What was held is let go when all shall come at once.
+    """Sets when the player gets emails; raises ChoiceError. If they choose to get everything at once, what was held is
+    let go.
 
-    `hours`, such as `8 20`, are those of a digest and of what was too much for a day; "" keeps the former ones.
-    To be rid of all mails, what was chosen for single matches is forgotten too.
+    `hours`, such as `8 20`, are those of a digest and of what was too much for a day; "" keeps the present ones.
+    Choosing no emails at all also clears the choices for single matches.
     """
     if post not in CHOICES:
         raise ChoiceError(
@@ -71,7 +72,7 @@ def choose(tx: Transaction, player: Player, post: str, hours: str = "") -> None:
 
 
 def choose_here(seat: Place, post: str) -> None:
-    """Sets when the player gets mails about one match; raises ChoiceError."""
+    """Sets when the player gets emails about one match; raises ChoiceError."""
     if post not in HERE:
         raise ChoiceError(f"{post[:40]!r} isn't an email preference for a match. Choose one of {', '.join(HERE[1:])}.")
     seat.post = post
@@ -108,7 +109,7 @@ def release(tx: Transaction, player: Player) -> None:
 
 @transactional
 def choose_notices(tx: Transaction, player_id: int, games: Collection[str]) -> None:
-    """Sets of which games a player wants notices. They are told of those who begin to look from now on."""
+    """Sets the games that a player wants notices about. They hear of players who begin to look from now on."""
     tx.session.get_one(Player, player_id, with_for_update=True)
     kept = notices(tx.session, player_id)
     tx.session.execute(delete(Notice).where(Notice.player_id == player_id, Notice.game.not_in(games)))

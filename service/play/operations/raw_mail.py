@@ -46,7 +46,7 @@ def _move_some(site: Site) -> None:
         name = f"{received:%Y/%m/%d}/{number}.eml"
         mail_store.write(site.settings.mail_store, name, raw or b"")
         with site.transaction() as tx:
-            # Whoever it is from may have deleted their account meanwhile: then it goes at once.
+            # Its sender may have deleted their account meanwhile; if so, it goes at once.
             tx.session.execute(update(IncomingMail).where(IncomingMail.id == number).values(place=name, raw=b""))
 
 

@@ -29,7 +29,7 @@ AT_ONCE = 200
 
 
 class _Kind(NamedTuple):
-    """What is deleted so many days (a name of `Keeping`) after a time, if it is in this state."""
+    """What is deleted a number of days (a name of `Keeping`) after a time, if it is in this state."""
 
     days: str
     row: type[Row]
@@ -73,7 +73,7 @@ def _delete_rows(site: Site, kind: _Kind) -> int:
 
 
 def _delete_texts(site: Site) -> int:
-    """Deletes the texts of mails that are old enough and that nothing needs any more; returns how many."""
+    """Deletes the texts of emails that are old enough and no longer needed; returns how many."""
     days = site.settings.keep.raw_mail
     if not days:
         return 0
@@ -103,7 +103,7 @@ _FIRST = _IDLE.limit(1)
 
 
 def _needed(session: Session) -> set[int]:
-    """The mails quoted by letters that are still to be sent, or may be sent again."""
+    """The emails quoted by letters that have not been sent yet, or may be sent again."""
     quoting = session.scalars(select(Letter).where(_unsent(), Letter.kind.in_(ANSWERS)))
     letters = [readable(letter) for letter in quoting]
     ordered = [one.submission for one in letters if isinstance(one, OrderAnswer)]

@@ -53,7 +53,7 @@ _SEAT = union_all(
     select(Seat.number, literal(0).label("rank")).filter_by(**_OF_PLAYER),
     select(Teammate.number, literal(1)).filter_by(**_OF_PLAYER),
 ).order_by("rank", "number")
-"""A seat of one's own, or in a team the turn, comes first."""
+"""The player's own seat, or in a team their turn, comes first."""
 
 
 @transactional

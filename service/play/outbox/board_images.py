@@ -11,7 +11,7 @@ from service.render.png import png
 from service.render.svg import svg
 
 MOST = 10
-"""So many boards are pictures: some hundred kilobytes. Those after them are text in the HTML part too."""
+"""How many boards are pictures: some hundred kilobytes. Any after them are text in the HTML part too."""
 
 
 @dataclass

@@ -88,7 +88,7 @@ def send(site: Site, letter: Letter, *known: Row) -> None:
         _wait_in_line(site, letter.id, busy.seconds)
         return
     except Exception as error:
-        # One letter that trips us over a mistake of ours keeps nothing else from being judged and sent.
+        # A letter that triggers a mistake in our code doesn't keep others from being judged and sent.
         log.exception("letter %s cannot be written", letter.id)
         _put_off(site, letter.id, error, "")
         return
@@ -132,8 +132,8 @@ def _call(site: Site, letter: Letter, hook: str) -> None:
 
 
 def _note_sent(site: Site, letter_id: int, part: str = "") -> None:
-    """Notes that a letter was taken, and that the part that took it works. A copy would follow if the database didn't
-    learn of it, so it is told again for as long as an outage of a few seconds lasts."""
+    """Notes that a letter was taken, and that the part that took it works. If the database didn't learn of it, a copy
+    would be sent, so the note is tried again for as long as an outage of a few seconds lasts."""
     for patience in (*NOTED_AGAIN, None):
         try:
             with site.transaction() as tx:
@@ -326,7 +326,7 @@ def _signed(site: Site, letter: Letter, raw: bytes) -> bytes:
 
 @cache
 def _signer(settings: Settings) -> Signer | None:
-    """What signs our mails: nothing until `stonepost mail dkim-key` has made a key."""
+    """Signs our emails: None until `stonepost mail dkim-key` has made a key."""
     if not settings.dkim_key.exists():
         return None
     return Signer(settings.dkim_key.read_bytes(), settings.mail_domain, settings.dkim_selector)

@@ -41,7 +41,7 @@ class Posted:
 
 
 def letters(site: Site) -> Sequence[PostedMail]:
-    """The latest posted mails, the newest first, without their contents."""
+    """The latest emails sent, the newest first, without their contents."""
     with site.store.reading() as session:
         newest = select(PostedMail).options(defer(PostedMail.raw)).order_by(PostedMail.id.desc()).limit(LISTED)
         return session.scalars(newest).all()

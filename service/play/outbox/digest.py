@@ -22,7 +22,7 @@ AT_ONCE = 50
 
 
 def send_digests(site: Site) -> None:
-    """Owes a digest to everybody whose hour it is and for whom there is something: once in each hour chosen."""
+    """Owes a digest to each player whose hour it is and who has something to read: once in each hour they chose."""
     now = site.now()
     with site.store.reading() as session:
         due = [player.id for player in session.scalars(_READERS).all() if _is_due(session, player, now)]
@@ -46,7 +46,7 @@ _READERS = (
 
 
 def _is_due(session: Session, player: Player, now: datetime) -> bool:
-    """Whether it is the player's hour, there is something to tell, and nothing has been told in it yet."""
+    """Whether it is the player's hour, there is something to tell, and nothing has been sent in it yet."""
     if now.astimezone(clocks.zone(player)).hour not in map(int, player.digest_hours.split()):
         return False
     if session.scalar(select(exists().where(Letter.key == _key(player, now)))):
@@ -69,9 +69,9 @@ def _send(tx: Transaction, player: Player) -> None:
 
 
 def _release(session: Session, player: Player, matches: list[int], told: list[int]) -> None:
-    """Holds back no longer what a digest tells: letters, and turns, which are told with their match.
+    """Stops holding back what a digest contains: letters, and turns, which come with their match.
 
-    Where the match waits no more, there is nothing left to tell of a turn.
+    If the match no longer waits, there is nothing left to say about a turn.
     """
     turns = update(Letter).where(Letter.player_id == player.id, HELD, Letter.kind == Turn.kind)
     session.execute(turns.where(or_(Letter.match_id.in_(matches), ~_waits(player))).values(held=False))
@@ -102,8 +102,8 @@ def _waiting(session: Session, player: Player) -> list[tuple[int, int, int, str]
 
 
 def _news(session: Session, player: Player) -> tuple[tuple[str, str, str, str], ...]:
-    """What those whom the player follows have done since the latest digest, the earliest first: what, the title, its
-    path, and who."""
+    """What the players that the player follows have done since the latest digest, the earliest first: what, the title,
+    its path, and who."""
     own = select(func.max(Letter.created)).where(Letter.player_id == player.id, Letter.kind == Digest.kind)
     found = following.news(session, player.id, session.scalar(own))
     return tuple((news.what, news.title, news.path, " and ".join(news.who)) for news in reversed(found))

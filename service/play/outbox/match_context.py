@@ -153,7 +153,7 @@ class About(Context):
 
     @property
     def mute_link(self) -> str:
-        """Where the reader stops mails about this match; "" in those that answer the reader's own."""
+        """Where the reader stops emails about this match; "" in those that answer the reader's own."""
         return self._mute(links.to_stop)
 
     def _mute(self, link: Callable[[Site, int, int], str]) -> str:

@@ -27,7 +27,7 @@ def _turn(contents: kinds.Turn, about: About) -> letter_types.Turn:
 
 
 def _is_first_of_event(contents: kinds.Turn, about: About) -> bool:
-    """Whether this is the first that the reader is told of this match of an event: of others, `Begun` tells."""
+    """Whether this is the reader's first letter about this match of an event: for the others there is `Begun`."""
     return contents.ply < len(about.match.seats) and (about.match.key or "").startswith("event:")
 
 

@@ -61,7 +61,7 @@ def _knock(site: Site) -> None:
         while not opens(site):
             time.sleep(PAUSE * site.settings.sweep_seconds)
     except SQLAlchemyError as error:
-        # The sweep hands out a letter, and whoever gets it knocks again.
+        # The sweep hands out a letter, and the process that gets it tries the mail server again.
         log.warning("the mail server is not asked for now (%s)", type(error).__name__)
     finally:
         with _one_at_a_time:

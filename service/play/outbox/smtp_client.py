@@ -61,7 +61,7 @@ class Away(Exception):
 
 
 class Busy(Exception):
-    """The letter has to wait for so many `seconds`, which is no failed attempt."""
+    """The letter has to wait for `seconds`, which doesn't count as a failed attempt."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"{seconds:.0f} s")

@@ -25,11 +25,11 @@ class NotTheReader(StopError):
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """What a link can stop: mails about a match, by its title ("" where it is about none), and all mails.
+    """What a link can stop: emails about a match, by its title ("" if it isn't about one), and all emails.
 
-    `notices` are the titles of the games of which the player wants notices, and `gazette` says whether they want it;
-    each is None if the link is about other emails.
-    `here` is what is chosen for the match, one of `preferences.HERE`. `reader` is the address with most of it left out.
+    `notices` are the titles of the games that the player wants notices about, and `gazette` says whether they want it;
+    each is None if the link is about other emails. `here` is the choice for the match, one of `preferences.HERE`.
+    `reader` is the address with most of it left out.
     """
 
     match: str
@@ -77,11 +77,11 @@ def stop(
     again: bool = False,
     reminders: bool = False,
 ) -> None:
-    """Stops mails about the match, or all mails; with `again`, lets them come again. Raises StopError.
+    """Stops emails about the match, or all emails; with `again`, lets them come again. Raises StopError.
 
-    Only for their reader: `by` is the player who is signed in, and `given` what somebody else gave as the address
-    they come to. With `reminders`, these still come for the match. Without, they do not: who unsubscribes gets
-    nothing more.
+    Only their reader can do it: `by` is the player who is signed in, and `given` is what somebody else gave as the
+    address they come to. With `reminders`, reminders still come for the match. Without, they don't: a player who
+    unsubscribes gets nothing more.
     """
     with site.transaction() as tx:
         seat, player, about, _ = _meant(site, tx.session, token)

@@ -37,9 +37,10 @@ NO_PLAN = Plan("")
 
 
 def plan(tree: Sequence[Branch], side: str, to_move: bool, path: Sequence[Branch]) -> Plan:
-    """What `side` would order with what it tried, from where two are playing in turn; NO_PLAN where it tried no reply.
+    """The moves that `side` would order, from the variations it tried where two play in turn; NO_PLAN if it tried no
+    reply.
 
-    Whoever is to move begins with the move that `path` begins with, or the only one that was tried.
+    The player to move begins with the move that `path` begins with, or the only one that was tried.
     """
     if not to_move:
         return _written("", tuple(_replies(tree, side)))

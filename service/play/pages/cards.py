@@ -55,7 +55,7 @@ def cards(session: Session, now: datetime, match: Match, line: MatchLine, positi
 def _times(match: Match, line: MatchLine, now: datetime) -> dict[int, timedelta]:
     """How long each seat would have if its turn began now, by seat.
 
-    Where several choose at once, only one's own is shown: a clock that has stopped tells who has sealed a choice.
+    If several choose at once, a player sees only their own: a clock that has stopped tells who has sealed a choice.
     """
     if line.state != "running" or sum(seat.awaited for seat in match.seats) > 1:
         return {}

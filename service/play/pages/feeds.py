@@ -20,7 +20,7 @@ def address(site: Site, player_id: int) -> str:
 
 
 def renew(site: Site, player_id: int) -> None:
-    """Gives a player new addresses. Whoever has the former ones sees nothing any more."""
+    """Gives a player new addresses. The former ones show nothing any more."""
     with site.transaction() as tx:
         tx.session.get_one(Player, player_id, with_for_update=True).feeds += 1
 
@@ -34,7 +34,7 @@ def waiting(site: Site, token: str) -> tuple[MatchLine, ...] | None:
 
 
 def followed(site: Site, token: str) -> Sequence[News] | None:
-    """The latest news of those whom the player follows whose address this is; None if it is nobody's."""
+    """The latest news of the players that the owner of this address follows; None if nobody has it."""
     player_id = _reader(site, token)
     if player_id is None:
         return None

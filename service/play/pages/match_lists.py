@@ -74,7 +74,8 @@ class SeatLine:
     sought: bool = False
     """Whether the viewer may take it over in a running match; of the viewer's own, whether it is offered."""
     late: bool = False
-    """Whether the turn's time was up once, and everybody was told that the match waits again; on match pages only."""
+    """Whether the turn has run out of time once, and everybody has heard that the match waits again; on match pages
+    only."""
     bounces: bool = False
     """Whether mail to the player comes back: others may wonder why no move comes."""
     unnamed: bool = False
@@ -98,7 +99,7 @@ class SeatLine:
 
     @property
     def waited(self) -> str:
-        """The side as those are told who wait for it, and of a team whose turn it is."""
+        """The side, as shown to those who wait for it, and the player of a team whose turn it is."""
         side = self.side.capitalize()
         return side if not self.mover else self.mover if self.mover.startswith(f"{side} ") else f"{side} ({self.mover})"
 
@@ -126,7 +127,7 @@ class MatchLine:
     withdrawn: bool = False
     """Whether it was called off by who opened it, before it began."""
     speaks: bool = False
-    """Whether the viewer is who orders for their seat: of a team, whoever has the turn or the next."""
+    """Whether the viewer orders for their seat: in a team, the player who has the turn, or the next one."""
 
     @property
     def my_seat(self) -> int | None:

@@ -1,4 +1,4 @@
-"""What a page shows of matches, and to whom."""
+"""What a page shows of matches, and who sees it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class MatchPage:
     offered: bool = False
     """Whether the viewer's own place is offered to somebody."""
     post: str = ""
-    """When the viewer wants mails about this match, one of `choice.HERE`."""
+    """When the viewer wants emails about this match, one of `choice.HERE`."""
     example: tuple[str, str] | None = None
     """A move of the others and the viewer's reply to it, to show how orders ahead are written."""
     held: tuple[str, datetime] | None = None
@@ -110,9 +110,9 @@ class MatchPage:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of an order: `held`, `waiting`, `accepted`, `withdrawn`, or `refused` with the sentence why.
+    """The state of an order: `held`, `waiting`, `accepted`, `withdrawn`, or `refused` with the sentence that says why.
 
-    `text` and `remark` are what was sent, for its writer to make right; `code` is the kind of MoveError, "" for none.
+    `text` and `remark` are what was sent, for its writer to correct; `code` is the kind of MoveError, "" for none.
     """
 
     state: str
@@ -188,7 +188,7 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
 
 
 def verdict(site: Site, key: str, player_id: int) -> Verdict | None:
-    """What became of the player's own order that has this key; None if it is not theirs."""
+    """The state of the player's own order with this key; None if it isn't theirs."""
     with site.store.reading() as session:
         submission = session.scalars(select(Submission).where(Submission.key == key)).first()
         if submission is None or submission.player_id != player_id:

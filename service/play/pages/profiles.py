@@ -128,7 +128,7 @@ def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRS
 
 
 class Edge(NamedTuple):
-    """Where a page of one's own matches ends: what they are in the order of, for its last match."""
+    """Where a page of a player's matches ends: the values that order them, for its last match."""
 
     group: int
     deadline: datetime

@@ -21,7 +21,7 @@ from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Player, Su
 from service.store.tables.mail_rows import Letter
 
 YOURS = "yours"
-"""What is news to whoever has taken a seat over, in place of `SUBSTITUTE`."""
+"""The news for the player who has taken a seat over, in place of `SUBSTITUTE`."""
 
 Notes: TypeAlias = Callable[["EntryLine"], tuple[str, ...]]
 """What a game said right after an entry."""
@@ -86,9 +86,9 @@ def visible_entries(
 ) -> tuple[EntryLine, ...]:
     """The log as `seat`, or with None the public, may see it now; or as it could be seen at `until`, after `ply`.
 
-    Others' private moves stay hidden until the match is over. Sealed choices are not in it until their round has
-    resolved, not even one's own, which the board shows; and those that were replaced or dropped stay their player's:
-    not even who has the seat after them sees them.
+    Others' private moves stay hidden until the match is over. Sealed choices, even the seat's own, which the board
+    shows, are left out until their round has resolved. Those that were replaced or dropped stay private to their
+    player: not even the next player of the seat sees them.
     """
     over = match.state == "over" if until is None else until.outcome is not None
     since = (until or replay.position(session, match)).sealed_since
@@ -159,12 +159,13 @@ def _authors(session: Session, match: Match) -> dict[int, tuple[int, str]]:
 
 
 def logged(entries: Sequence[EntryLine], ply: int) -> int:
-    """The place in the log of the position after so many of the entries that everybody may see."""
+    """The place in the log of the position after `ply` of the entries that everybody may see."""
     return max((entry.logged for entry in entries if entry.ply <= ply), default=0) if ply else 0
 
 
 def _untold(entry: EntryLine) -> bool:
-    """Whether a game's own notes, told of the board as it is, do not tell it: going back, and a turn let go by."""
+    """Whether a game's own notes about the present board leave this entry out: a takeback, and a turn that passed
+    by."""
     return entry.move == replay.TAKEBACK or (entry.late and entry.move != LET_GO_BY)
 
 
@@ -181,9 +182,9 @@ def is_own(entry: EntryLine, seat: int | None, player_id: int | None) -> bool:
 def told_before(
     session: Session, letter: Letter, match: Match, seat: int | None, entries: Sequence[EntryLine]
 ) -> Collection[int]:
-    """The places in the log of what the last letter about a turn told that was in fact sent before this one.
+    """The places in the log of what the reader's previous letter about a turn contained, if it was in fact sent.
 
-    Since its reader's own last move only: what was told before that is told no more.
+    Only since the reader's own last move: earlier entries aren't repeated anyway.
     """
     own = (entry.played for entry in entries if is_own(entry, seat, letter.player_id))
     since = max(own, default=match.created)
@@ -232,10 +233,10 @@ def news(
 ) -> tuple[Played, ...]:
     """What others have played since the seat's own last order, its round included; if nothing, the last entry.
 
-    What the clock played for the seat is news to it too, and what was played because it was ordered ahead; to one of
-    a team, what the others of it played. All of it is told again until the seat has moved, for a mail may be lost,
-    and who answers the latest has read all there is to know; but entries `before`, by their place in the log, were in
-    a mail that was sent, and are no news any more. `notes` says what the game said after each.
+    What the clock played for the seat is news to it too, and so are its conditional moves; for a player of a team, what
+    the others of it played. All of it is repeated until the seat has moved, because an email may be lost, so that the
+    latest one has everything; but entries `before`, by their place in the log, were in an email that was sent, and are
+    no longer news. `notes` says what the game said after each.
     """
     mine = [entry for entry in entries if is_own(entry, seat, player_id)]
     own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)

@@ -92,9 +92,9 @@ def kept_remark(match: Match, player: Player | None, remark: str) -> str:
 
 
 def without_signature(match: Match, player: Player | None, text: str) -> str:
-    """A text for others, without links of ours that are its writer's own.
+    """A text for others, without those of our links that only its writer may use.
 
-    In a match that hides names it also loses what its writer signs it with below.
+    In a match that hides names it also loses the writer's signature.
     """
     text = echo.without_links(text)
     if player is None or not hides_names(match):

@@ -1,9 +1,9 @@
 """Teams: a seat that several players share, each moving in turn, in any game.
 
-Whose turn it is follows from the moves of the seat: each move or pass of its own, each round where all choose at the
-same time, is followed by the next of the team. The seat has what is that player's own, so that a match is asked for
-its seats as if nobody shared them; the others wait as `Teammate`s, who see what their seat does and order nothing.
-Whoever moves next speaks for the team: offers, agrees, counts and resigns.
+The moves of the seat decide whose turn it is: after each of its moves or passes, and after each round in which all
+choose at the same time, the next player of the team has the turn. The `Seat` row belongs to that player, so that code
+that asks for a match's seats works as if nobody shared them; the others wait as `Teammate`s, who see what their seat
+does but can't order anything. The player who moves next speaks for the team: offers, agrees, counts and resigns.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def give(seat: Seat, mate: Teammate) -> None:
 
 
 def go_back(session: Session, match: Match, plies: Iterable[int]) -> None:
-    """Gives each shared seat back to whoever made the first of its moves at these plies, which are taken back."""
+    """Gives each shared seat back to the player who made the first of its moves at these plies, which are taken
+    back."""
     if not match.teams:
         return
     authors = select(Entry.seat, Submission.player_id).join(Submission, Submission.id == Entry.submission_id)
@@ -149,7 +150,7 @@ def name_of(place: Place) -> str:
 
 
 def shared(match: Match, sides: Sequence[str]) -> list[tuple[str, str]]:
-    """The sides that are shared, and by whom; none where names are hidden."""
+    """The sides that are shared, and the names of their players; none if names are hidden."""
     if not match.teams or press.hides_names(match):
         return []
     return [(side, names(match, number)) for number, side in enumerate(sides) if is_shared(match, number)]
@@ -173,10 +174,10 @@ def partners(match: Match, player_id: int) -> tuple[str, ...]:
 
 
 def load(session: Session, matches: Sequence[Match]) -> None:
-    """Reads the teammates of all these matches at once, where any have some, as they are now.
+    """Reads the present teammates of all these matches at once, if any have some.
 
-    Whoever has read a match anew reads them anew: of a player who has the seat by now, a teammate read before that
-    would be told apart no more.
+    Code that has read a match again reads its teammates again too: a teammate read earlier could be mistaken for the
+    player who has the seat by now.
     """
     found: dict[int, list[Teammate]] = {match.id: [] for match in matches if match.teams}
     if found:

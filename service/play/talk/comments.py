@@ -1,7 +1,7 @@
-"""Comments on matches that are over: each is about the position after some move, and everybody can read it.
+"""Comments on finished matches: each is about the position after some move, and everybody can read it.
 
-Its author can remove it, and so can operators. Nobody comments on the match of somebody who keeps them away, and nobody
-reads the comments of those whom they keep away.
+Its author can remove it, and so can operators. Nobody can comment on the match of a player who has blocked them, or
+read the comments of players they have blocked.
 """
 
 from __future__ import annotations

@@ -53,10 +53,10 @@ class SaidLine:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The conversation of a match as one viewer may read it. `may_speak` where somebody would listen.
+    """The conversation of a match as one viewer may read it. `may_speak` if somebody would hear them.
 
-    `others` are the seats, with their sides, to whom the viewer may speak alone; `team` is the viewer's own of them,
-    where it is shared.
+    `others` are the seats, with their sides, that the viewer may speak to alone; `team` is the viewer's own, if it is
+    shared.
     """
 
     press: Press
@@ -215,7 +215,7 @@ def _check_press(known: Press, chosen: set[int]) -> None:
 def _alone(
     match: Match, own: Place | None, listening: Sequence[Place], sides: Sequence[str]
 ) -> tuple[tuple[int, str], ...]:
-    """The seats to whom alone a player may speak: one's own team wherever anything is said, others in private press."""
+    """The seats that a player may speak to alone: their own team if talking is allowed, others in private press."""
     level = press.of(match).level
     if own is None or level == "none":
         return ()
@@ -230,9 +230,9 @@ def _listeners(match: Match, own: Place) -> list[Place]:
 
 
 def _hearing(session: Session, match: Match, own: Place, chosen: Collection[int]) -> list[Place]:
-    """Those whom a message reaches: whole teams, that of its writer too.
+    """The players who get a message: whole teams, including its writer's.
 
-    Who has blocked its writer does not get it, where that would tell no names.
+    A player who has blocked its writer doesn't get it, unless that would reveal names.
     """
     away = set() if press.hides_names(match) else moderation.keeping_away(session, match, own.player_id)
     among = {*chosen, own.number} if chosen else ()
@@ -305,7 +305,7 @@ def _may_hear(match: Match, own: Place | None) -> ColumnElement[bool]:
         listens = match.state == "over" or press.of(match).level == "public"
         return Saying.to.is_(None) & (true() if listens else false())
     among = or_(Saying.seat == own.number, Saying.to.bitwise_and(1 << own.number) != 0)
-    # What was whispered to whoever had the seat before is theirs.
+    # What was whispered to the former player of the seat is theirs.
     return or_(Saying.to.is_(None), among if own.taken is None else among & (Saying.said >= own.taken))
 
 

@@ -67,7 +67,7 @@ def press(session: Session, match: Match, seat: Seat, at: datetime) -> None:
 
 
 def follow(tx: Transaction, match: Match) -> None:
-    """Lets the clocks run of those whom the match waits for, and of nobody else. Bots have no clock."""
+    """Starts the clocks of the players the match waits for, and stops all others. Bots have no clock."""
     for seat in match.seats:
         waited = match.state == "running" and seat.to_move and not (seat.player and seat.player.bot)
         if waited and seat.since is None:
@@ -202,8 +202,8 @@ def _reckon_all(session: Session, match: Match, now: datetime) -> None:
 def hand_over(tx: Transaction, match: Match, seat: Seat) -> None:
     """Gives a seat that has a new player the time it had in the beginning.
 
-    One clock for all runs on, whoever joins: nobody has longer for a round than the others, not even where what the
-    former player had sealed in it lapses.
+    A clock shared by all keeps running when a player joins: nobody gets longer for a round than the others, even if
+    what the former player had sealed in it lapses.
     """
     rules = control(match)
     if not rules.by_round or seat.since is None:
@@ -246,9 +246,9 @@ def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datet
 
 
 def spend_vacation(session: Session, match: Match, seat: Seat) -> bool:
-    """Spends a day of the player's vacation where time has run out; False if there is none to spend.
+    """Spends a day of the player's vacation when time has run out; False if there is none to spend.
 
-    The day stops all clocks of the player: those of other matches have to be reckoned anew.
+    The day stops all clocks of the player: those in other matches have to be calculated again.
     """
     player = seat.player
     if player is None or seat.deadline is None or not (player.vacation and control(match).spends_vacation):

@@ -102,7 +102,7 @@ def flag_key(match_id: int, seat: Seat) -> str:
 
 
 def send_reminders(site: Site) -> None:
-    """Owes a reminder to everybody for whom it is time."""
+    """Owes a reminder to everybody who is due one."""
     with site.store.reading() as session:
         due = session.execute(_TO_REMIND, {"now": site.now()}).all()
     for match_id, number in due:
@@ -113,8 +113,8 @@ def send_reminders(site: Site) -> None:
 def _ring(tx: Transaction, match_id: int, number: int) -> Sequence[int]:
     """Spends vacation day after day, and once there is none raises the flag of a seat whose time is up.
 
-    A day of vacation stops the player's other clocks as well: returns in which matches these are to be reckoned anew.
-    Where that is not done any more, they are when they seem to have run out.
+    A day of vacation stops the player's other clocks as well: returns the matches in which these have to be calculated
+    again. If that doesn't happen, it is done when they seem to have run out.
     """
     match, stopped = _locked(tx.session, match_id), list[int]()
     seat = match.seats[number]

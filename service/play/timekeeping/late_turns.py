@@ -26,9 +26,10 @@ def tell(tx: Transaction, match: Match, position: Position, submission: Submissi
 
 
 def known(session: Session, match: Match, position: Position) -> set[int]:
-    """The seats of which everybody was told that they are late, while the match waits for them.
+    """The seats that everybody knows to be late, while the match waits for them.
 
-    Who seals a choice after that stays late until the round is over, or everybody would learn that they have.
+    A player who seals a choice after that stays late until the round is over; otherwise everybody would learn that they
+    have.
     """
     late = {seat.number for seat in match.seats if clocks.is_late(seat)}
     if clocks.control(match).late != "extend" or len(position.public_turns) == 1:

@@ -27,7 +27,7 @@ _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
 _QUEUE = (redis.RedisError, amqp.AMQPError)
 _DATABASE = (OperationalError, InterfaceError, InternalError, PoolTimeout)
 _AWAY = (*_QUEUE, *_DATABASE, WorkerLostError)
-"""Errors that mean the queue, the database or a process of ours is down or too busy. The work is retried later."""
+"""Errors that mean the queue, the database or one of our processes is down or too busy. The work is retried later."""
 
 _INSISTENT = ("celery.worker.consumer.consumer", "kombu.transport.redis")
 """Those of them that repeat themselves several times a second while the queue refuses everything."""

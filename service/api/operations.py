@@ -237,7 +237,7 @@ _SHOWN = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After"
 
 @door.before_app_request
 def _no_detours() -> None:
-    """No page of ours answers below /api, so an address with two slashes isn't sent elsewhere by one."""
+    """No page answers below /api, so an address with two slashes isn't redirected to one."""
     if request.path.startswith("/api/") and isinstance(request.routing_exception, RequestRedirect):
         abort(404)
 

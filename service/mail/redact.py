@@ -1,4 +1,4 @@
-"""Text for eyes that may not see whom it is about: logs, and what an operator is shown of a letter."""
+"""Text for people who may not see who it is about: logs, and what an operator sees of a letter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _REPLY = re.compile(r"[\w.-]{1,24}\+[a-z2-7]{20,}", re.IGNORECASE)
 _SIGNED = re.compile(r"[\w-]*\.[\w-]{27}(?![\w-])")
 """What itsdangerous signs: a payload, and twenty octets of signature."""
 _RANDOM = re.compile(r"(?<![\w-])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{20,}(?![\w-])")
-"""Keys and nonces, which mix small letters, capitals and digits as no name of ours does."""
+"""Keys and nonces, which mix small letters, capitals and digits as none of our names do."""
 
 
 def redacted(text: str, secrets: Iterable[str] = ()) -> str:

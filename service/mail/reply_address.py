@@ -82,7 +82,7 @@ def write(secret: str, address: ReplyAddress, mailbox: str = "g") -> str:
 def read(secret: str, recipient: str) -> ReplyAddress | None:
     """What `write` was given, from a local part or a whole address in any case; None unless we signed exactly that.
 
-    The mailbox does not count: whoever renames it wants the addresses already sent to stay good.
+    The mailbox doesn't count: after it is renamed, the addresses already sent have to stay valid.
     """
     _, _, token = recipient.partition("@")[0].lower().partition("+")
     if not token or len(token) > _LONGEST:
@@ -99,7 +99,7 @@ def read(secret: str, recipient: str) -> ReplyAddress | None:
 
 
 def mark(recipient: str) -> int:
-    """A number from 1 on by which one address of a player is told from another, without naming either."""
+    """A number from 1 on that distinguishes one address of a player from another, without naming either."""
     return 1 + int.from_bytes(sha256(recipient.lower().encode()).digest()[:2])
 
 
@@ -109,7 +109,7 @@ def message_id(key: str, domain: str) -> str:
 
 
 def thread_id(match: int, domain: str) -> str:
-    """The Message-ID all mails about a match refer to, which keeps them in one thread. No mail bears it."""
+    """The Message-ID all emails about a match refer to, which keeps them in one thread. No email bears it."""
     return f"<match-{match}@{domain}>"
 
 

@@ -123,7 +123,7 @@ class Match(Row):
     clock: Mapped[str] = mapped_column(String(120), default="none", server_default="none")
     """The time control, as written by `service.clock.control`."""
     press: Mapped[str] = mapped_column(String(20), default="private", server_default="private")
-    """Who may write to whom, and under which name, as written by `service.play.table.press`."""
+    """Who may write to who, and under which name, as written by `service.play.table.press`."""
     substitutes: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether others may take over the seat of a player who offers it or drops out."""
     teams: Mapped[bool] = mapped_column(default=False, server_default=false())
@@ -190,7 +190,7 @@ class Place:
     missed: Mapped[int] = mapped_column(default=0, server_default="0")
     """Number of turns in a row that ended without a move."""
     sought: Mapped[int | None]
-    """To whom the place is offered in a running match: a player's id, or 0 for anybody. None if it isn't offered."""
+    """Who is offered the place in a running match: a player's id, or 0 for anybody. None if it isn't offered."""
     taken: Mapped[datetime | None]
     """When its player took it over; None if they have had it from the start."""
     written: Mapped[str] = mapped_column(String(254), default="", server_default="")
@@ -321,8 +321,8 @@ class Entry(Row):
     round: Mapped[int]
     private: Mapped[bool] = mapped_column(default=False)
     fate: Mapped[str] = mapped_column(String(10), default="", server_default="")
-    """LATE: played by the clock. REPLACED: a sealed choice that another replaced; only its seat sees it.
-    AHEAD: played as a conditional move, which only its player is told."""
+    """LATE: played by the clock. REPLACED: a sealed choice that another replaced; only its seat sees it. AHEAD: played
+    as a conditional move, which only its player sees."""
     remark: Mapped[str] = mapped_column(Text, default="")
     back: Mapped[int | None]
     """For a takeback: how many entries, counted from the first, are still valid after it. None for moves."""

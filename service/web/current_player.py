@@ -86,9 +86,10 @@ def admit(player: Player) -> None:
 
 
 def admit_guest() -> Player:
-    """Makes a guest of whoever is at this browser: one, however often the button is pressed.
+    """Makes the person at this browser a guest: one guest, however often they press the button.
 
-    The second press comes with the cookie of the first, so the secret in it that guards forms tells that it is one.
+    The second press comes with the cookie of the first, and the secret in it that guards forms shows that it is the
+    second.
     """
     key = sessions.key_of(session["csrf_token"])
     guest = guests.enter(site(), key, request.user_agent.string)
@@ -114,7 +115,7 @@ def is_operator(player: Player | None) -> bool:
 
 
 def seated(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:
-    """A view for whoever may have a seat: somebody signed in, or a guest. Others are asked to sign in."""
+    """A view for anybody who may have a seat: a player who is signed in, or a guest. Others are asked to sign in."""
 
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
@@ -157,7 +158,7 @@ def _ask() -> Response:
 
 
 def come_back_to(path: str) -> None:
-    """Notes the page that somebody was on when they went to sign in, if it is a page of ours."""
+    """Notes the page that somebody was on when they went to sign in, if it is one of our pages."""
     try:
         endpoint, _ = current_app.url_map.bind("").match(path.partition("?")[0], method="GET")
     except (HTTPException, RequestRedirect):
@@ -169,7 +170,7 @@ def come_back_to(path: str) -> None:
 def wanted_page(otherwise: str = "") -> str:
     """Where somebody was going before being asked to sign in; by default `otherwise`, or the front page.
 
-    The session is signed and only paths of ours are written to it, so it never leads to another site.
+    The session is signed and only our own paths are written to it, so it never leads to another site.
     """
     return cast(str, session.get("wanted", otherwise or url_for("lobby.front")))
 

@@ -44,7 +44,7 @@ class Hooks(Struct):
 
 class NewHook(Strict):
     """A hook to add. Its `address` begins with https://, is on the internet, and answers within five seconds, without
-    redirects. It's told of all events, or only of these."""
+    redirects. It gets all events, or only these."""
 
     address: Annotated[str, Meta(min_length=1, max_length=doors.LONGEST_ADDRESS)]
     format: Form = "standard"
@@ -89,7 +89,7 @@ def test_hook(call: Call, hook_id: int) -> Done:
 
 @operation("DELETE", "/hooks/<number:hook_id>", Done, tag="hooks", scope="hooks")
 def remove_hook(call: Call, hook_id: int) -> Done:
-    """Removes a hook, and drops what it hasn't been told yet."""
+    """Removes a hook, and drops the events it hasn't been sent yet."""
     _own(call, hook_id)
     doors.remove(site(), call.player.id, hook_id)
     return Done("/api/v1/hooks")

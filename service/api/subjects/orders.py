@@ -60,9 +60,9 @@ class Sent(Strict):
 
 
 class Order(Struct):
-    """An order and what became of it: `waiting` or `held` until it's judged, then `accepted` or `withdrawn`.
+    """An order and its result: `waiting` or `held` until it's judged, then `accepted` or `withdrawn`.
 
-    A refused one is answered with a problem. `match` is there for a `rematch`: the number of the new match.
+    A refused order is answered with a problem. `match` is there for a `rematch`: the number of the new match.
     """
 
     key: str
@@ -128,7 +128,7 @@ def send_order(call: Call, match_id: int) -> Response:
     also={202: "It's stored, and not judged yet.", 409: ""},
 )
 def verdict(call: Call, key: str) -> Response:
-    """What became of an order, by its Idempotency-Key. Waits for the verdict up to 10 seconds."""
+    """The result of an order, by its Idempotency-Key. Waits for the verdict up to 10 seconds."""
     return _verdict(call, key, call.query.wait)
 
 

@@ -32,7 +32,7 @@ class Since(Strict):
 
 class Event(Struct):
     """`turn`: the match waits for the player. `moved`: it has gone on, and doesn't. `invitation`: to be accepted or
-    declined. `opened`, `over`, `declined`: what became of the match. `said`: there's a message."""
+    declined. `opened`, `over`, `declined`: the match's new state. `said`: there's a message."""
 
     what: What
     match: int

@@ -9,12 +9,12 @@ from typing import ClassVar, Literal, NamedTuple
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What became of an order that the reader sent by email.
+    """The result of an order that the reader sent by email.
 
-    `event` is `played` (`move` is in the log), `open` (an invitation accepted, and others have yet to) or `declined`,
-    an agreement such as `offer pause`, `extend`, or `order` for any other. `remark` and the
-    conditional moves `ahead` were sent with it. The match waits for the sides `waited`, for a move while `playing`,
-    else for an answer; or it's `over`.
+    `event` is `played` (`move` is in the log), `open` (an invitation is accepted, and others still have to accept) or
+    `declined`, an agreement such as `offer pause`, `extend`, or `order` for any other. `remark` and the conditional
+    moves `ahead` were sent with it. The match waits for the sides `waited`, for a move while `playing`, else for an
+    answer; or it's `over`.
     """
 
     kind: ClassVar[str] = "receipt"
@@ -63,9 +63,9 @@ class EventNews:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The reader has had the `most` emails of a day; their `own` choice, or what the place allows.
+    """The reader has had the `most` emails of a day; their `own` choice, or what the site allows.
 
-    What comes after them is told in one email at the `hours` of the reader's `zone`.
+    The rest come together in one email at the `hours` of the reader's `zone`.
     """
 
     kind: ClassVar[str] = "limit"
@@ -78,7 +78,8 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class FollowedNews:
-    """What those did whom the reader follows: `what` is `began` or `ended`. An event has a `title` and no `who`."""
+    """News of players and events that the reader follows: `what` is `began` or `ended`. An event has a `title` and no
+    `who`."""
 
     what: str
     title: str

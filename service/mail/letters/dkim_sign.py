@@ -27,7 +27,7 @@ _BLANKS = re.compile(rb"[ \t]+")
 
 
 class Signer:
-    """Signs mails of one domain with one key, which the DNS has under `selector`."""
+    """Signs emails of one domain with one key, which the DNS has under `selector`."""
 
     def __init__(self, pem: bytes, domain: str, selector: str) -> None:
         """Raises ValueError for a key that is not RSA in PEM."""

@@ -151,10 +151,10 @@ class Result:
 class Invitation:
     """Somebody asks the reader to play. `host` is a name; `settings` label and text ("Board", "7"), the clock included.
 
-    An `unnamed` host has chosen none, and `host` is a number: `met` is a match ("Rosette 3") the reader may know them
-    from. `terms` are the sentences that explain the clock, `press` those that tell who may say what to whom. A reply
-    of `accept` or `decline` answers it, and so does the page at `link`. A `newcomer` may not know that this is all it
-    takes.
+    An `unnamed` host hasn't chosen a name, and `host` is a number: `met` is a match ("Rosette 3") the reader may know
+    them from. `terms` are the sentences that explain the clock, and `press` those that say who may write to who. A
+    reply of `accept` or `decline` answers it, and so does the page at `link`. A `newcomer` may not know that this is
+    all it takes.
     """
 
     kind: ClassVar[str] = "invitation"
@@ -179,11 +179,11 @@ class Invitation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happened in a match, told in a few sentences by `mail/events/<kind>.txt`.
+    """Something that happened in a match, described in a few sentences by `mail/events/<kind>.txt`.
 
-    `values` are the values that these sentences name, besides `title` and `side`. `quoted` is what somebody wrote below
-    it. `unheard` is why the reader's own `remark` reached nobody: `secret` because nobody else sees the order, `silent`
-    because the match has no messages. `terms` are those of the match, for a reader who may join it.
+    `values` are the values that these sentences name, apart from `title` and `side`. `quoted` is what somebody wrote
+    below it. `unheard` is why the reader's own `remark` reached nobody: `secret` because nobody else sees the order,
+    `silent` because the match has no messages. `terms` are those of the match, for a reader who may join it.
     """
 
     kind: str
@@ -307,7 +307,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
-    """All matches that wait for the reader, the mails held back, and news of those whom the reader follows."""
+    """All matches that wait for the reader, the emails held back, and news of the players that the reader follows."""
 
     kind: ClassVar[str] = "digest"
     matches: tuple[Waiting, ...]

@@ -1,4 +1,4 @@
-"""From data to a mail, in the one shape all our mails have.
+"""From data to an email, in the one shape all our emails have.
 
 ```
 multipart/mixed                      (multipart/alternative alone where there is no board, or several)
@@ -10,8 +10,8 @@ multipart/mixed                      (multipart/alternative alone where there is
   image/svg+xml, attached as board.svg
 ```
 
-The bytes are laid out here and not by `EmailMessage`, which takes some twenty times as long for the same mail and
-folds long links in headers. The tests read every mail back with the standard library, which must find no defect.
+The bytes are laid out here and not by `EmailMessage`, which takes some twenty times as long for the same email and
+folds long links in headers. The tests read every email back with the standard library, which must find no defect.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def is_for_good(status: str) -> bool:
 
 
 def _delivery(fields: dict[str, str]) -> Report:
-    """The first recipient's fate: each of our mails has one."""
+    """The first recipient's fate: each of our emails has one."""
     why = fields.get("diagnostic-code", "").partition(";")[2] or fields.get("diagnostic-code", "")
     status = fields.get("status", "")
     failed = fields.get("action", "").lower() == "failed" and is_for_good(status or why)

@@ -20,13 +20,14 @@ MOST_LETTERS = 100_000
 """The characters of known emails that are compared."""
 
 _TELLING = 24
-"""So many letters in a row that are the same are no coincidence in themselves ..."""
+"""This many equal letters in a row are no coincidence in themselves ..."""
 PROOF = 60
-"""... and so many in all show that an email of ours is quoted."""
+"""... and this many in all show that one of our emails is quoted."""
 _JOINED = 6
 """How many short lines are looked for together."""
 _WHOLE = 8
-"""A line of fewer letters is only ours next to one that is, be it a line of ours: it may be a word like `pass`."""
+"""A line with fewer letters counts as ours only next to another one that is, even if we sent such a line: it may be a
+word like `pass`."""
 _FRAME = 8
 """How many lines above a quotation may introduce it."""
 
@@ -48,7 +49,7 @@ _WEB = re.compile(r"https?(?::|%3a)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """Emails of ours that a reply may quote, made ready to be compared with it."""
+    """Our emails that a reply may quote, made ready to be compared with it."""
 
     letters: str = ""
     """Nothing but the letters and digits of all of them, first without and then with their links."""

@@ -36,9 +36,9 @@ class Inbound:
     message_id: str
     sender: str
     recipients: tuple[str, ...]
-    """Whom the writer names."""
+    """The recipients that the writer names."""
     delivered: tuple[str, ...]
-    """For whom mail servers on the way say they delivered it, the last of them first."""
+    """The recipients that mail servers on the way say they delivered it for, the last one first."""
     references: tuple[str, ...]
     subject: str
     order: str
@@ -70,7 +70,7 @@ class Inbound:
 def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
     """Reads any bytes; never raises, and takes time in proportion to their number at most.
 
-    `ours` are emails of ours that it may answer: what is from them is not its writer's.
+    `ours` are our emails that it may answer: text from them isn't its writer's.
     """
     message = mime.parse(raw)
     subject = mime.words(message.header("subject"))

@@ -66,9 +66,10 @@ class _Silence:
 def proof(raw: bytes, sender: str, peer: str, received: datetime, look_up: LookUp, trusted: str = "") -> Proof | None:
     """What proves that the owner of the address `sender` sent this; None if nothing does.
 
-    `peer` is the address of the host that brought it, "" where that was a mail server of ours. `trusted` is the name
-    under which that server writes Authentication-Results: it is believed only in the topmost such headers, where no
-    stranger brought the mail, and never against our own check of a signature. Never raises; no answer proves nothing.
+    `peer` is the address of the host that brought it, "" if that was one of our own mail servers. `trusted` is the name
+    under which that server writes Authentication-Results: it is believed only in the topmost such headers, if no
+    stranger brought the mail, and never against our own check of a signature. Never raises; without an answer, nothing
+    is proven.
     """
     domain = sender.rpartition("@")[2]
     message = mime.parse(raw)
@@ -162,10 +163,10 @@ class _Case:
         return "holds" if holds else "broken" if keys else "unknown"
 
     def _believed(self, told: AuthenticationResults, ours: list[Signature], unbroken: bool) -> Proof | None:
-        """What of our server's word counts. `ours` are the signatures of the domain in From.
+        """How much of our server's word counts. `ours` are the signatures of the domain in From.
 
-        That a signature holds says nothing about when it was made and for whom, so those that the server may speak of
-        have to cover as much as if we had checked them.
+        A valid signature says nothing about when it was made and for which recipient, so those that the server may
+        vouch for have to cover as much as if we had checked them.
         """
         covering = unbroken and all(dkim_signature.covers(found, self.message, self.received) for found in ours)
         for method, name in (("dmarc", "header.from"), ("spf", "smtp.mailfrom"), ("dkim", "header.d")):

@@ -1,7 +1,7 @@
 """What a DKIM-Signature header says (RFC 6376, 3.5), and whether what it signs is enough to act on.
 
-A signature proves that a domain sent these words once. That they were meant for us, and now, it proves only if it
-covers who they are from, whom they are for, when they were written, and the Message-ID by which a copy is known.
+A signature proves that a domain sent these words once. It proves that they were meant for us, and now, only if it
+covers who they are from, who they are for, when they were written, and the Message-ID that identifies copies.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AT_MOST_ONCE = (
     "in-reply-to",
     "references",
 )
-"""Headers that change what a mail says and to whom."""
+"""Headers that change what an email says and who gets it."""
 
 _TAG = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=\s*([!-:<-~\s]*?)\s*")
 _DOMAIN = re.compile(DOMAIN)

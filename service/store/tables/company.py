@@ -1,5 +1,5 @@
-"""The tables of wishes: who looks for opponents, at which games, who they have met that way, and who is told of it
-and of whom they follow; and the issues of the gazette."""
+"""The tables of wishes: who looks for opponents, at which games, who they have met that way, and who gets notices of
+it; who follows who; and the issues of the gazette."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Notice(Row):
     game: Mapped[str] = mapped_column(String(40), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
     told: Mapped[datetime]
-    """Whoever began to look later hasn't been told of yet."""
+    """The player hasn't had a notice yet about players who began to look after this."""
     rests: Mapped[datetime]
     """Until when the player gets no other notice, of whatever game."""
 

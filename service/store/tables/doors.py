@@ -15,7 +15,7 @@ WAITING = text("due IS NOT NULL")
 
 
 class Door(Row):
-    """A hook or a device (a push subscription) that a player wants to be told by."""
+    """A hook or a device (a push subscription) that gets a player's events."""
 
     __tablename__ = "door"
     __table_args__ = (Index("door_of_player", "player_id", "address", unique=True),)

@@ -1,4 +1,4 @@
-"""How one signs in besides by a mailed link: a password, passkeys; and the pages where these are kept."""
+"""The ways to sign in other than an emailed link: a password and passkeys; and the pages that keep them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def prove_by_password(player: Player) -> Answer:
 @pages.get("/account/keys")
 @signed_in
 def show(player: Player) -> Answer:
-    """One's password and passkeys."""
+    """The player's password and passkeys."""
     return _page(player)
 
 

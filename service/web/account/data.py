@@ -1,4 +1,4 @@
-"""Taking one's data away, leaving for good, and taking an account back from a thief."""
+"""Exporting a player's data, deleting their account, and taking an account back from a thief."""
 
 from __future__ import annotations
 

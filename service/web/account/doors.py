@@ -23,7 +23,7 @@ pages = Blueprint("doors", __name__)
 @pages.get("/account/doors")
 @signed_in
 def show(player: Player) -> str:
-    """One's devices and hooks, and the hooks of one's bots."""
+    """The player's devices and hooks, and the hooks of their bots."""
     return _page(player)
 
 

@@ -22,7 +22,7 @@ def turns(token: str) -> Response:
 
 @pages.get("/followed.xml")
 def followed(token: str) -> Response:
-    """An entry for each match or event that those began or finished whom the player follows."""
+    """An entry for each match or event that players the reader follows began or finished."""
     news = feeds.followed(site(), token)
     if news is None:
         abort(404)

@@ -1,4 +1,4 @@
-"""When mails about one match come, feeds, and the browsers somebody is signed in on."""
+"""When emails about one match come, feeds, and the browsers that a player is signed in on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SPOKEN = {"Edg": "Edge", "OPR": "Opera"}
 @pages.post("/mails/<int:match_id>")
 @signed_in
 def choose_mails_here(player: Player, match_id: int) -> Answer:
-    """Sets when one gets mails about one match."""
+    """Sets when the player gets emails about one match."""
     try:
         preferences.keep_here(site(), match_id, player.id, request.form.get("post", ""))
     except preferences.ChoiceError as error:
@@ -35,7 +35,7 @@ def choose_mails_here(player: Player, match_id: int) -> Answer:
 @limiter.limit("20 per hour")
 @signed_in
 def renew_feeds(player: Player) -> Answer:
-    """Gives one's feeds new addresses."""
+    """Gives the player's feeds new addresses."""
     feeds.renew(site(), player.id)
     flash(render_template("account/feeds_renewed.txt").strip())
     return redirect(url_for("auth.account"), 303)
@@ -66,7 +66,7 @@ def sign_out(player: Player) -> Answer:
 @pages.get("/mail-networks")
 @signed_in
 def mail_networks_page(player: Player) -> Answer:
-    """From which networks one's replies count without being asked about."""
+    """The networks from which the player's replies count without a question."""
     return render_template("account/mail_networks.html", networks=mail_networks.of(site(), player.id), now=site().now())
 
 
@@ -82,7 +82,7 @@ def end_mail_network(player: Player) -> Answer:
 @limiter.limit("5 per hour")
 @signed_in
 def send_link(player: Player) -> Answer:
-    """Mails a sign-in link, to be opened on another device."""
+    """Emails a sign-in link, to be opened on another device."""
     identity.ask_sign_in(site(), player.email or "")
     session["asked"] = player.email
     return redirect(url_for("auth.sent"), 303)

@@ -1,4 +1,4 @@
-"""Signing in by a mailed link, and one's own name."""
+"""Signing in with an emailed link, and the player's own name."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def sent() -> str:
 def knock(token: str) -> Answer:
     """The mailed link. It only shows a button: programs that look at links in mail must not use it up."""
     expected = identity.expected(site(), token)
-    # To whom mail came back, pressing the button says that it arrives again.
-    # So does signing in again, to change the account itself.
+    # If emails to a player bounced, pressing the button shows that they arrive again. So does signing in again, to
+    # change the account itself.
     if _is_here(expected) and not expected.bounced and "proving" not in session:
         return _go_on(expected, token)
     return render_template("account/sign_in_confirm.html", ask_name=expected is not None and expected.is_unnamed)
@@ -93,7 +93,7 @@ def enter(token: str) -> Answer:
 
 
 def _is_here(expected: Player | None) -> TypeGuard[Player]:
-    """Whether the one whom a link is for is signed in on this browser already."""
+    """Whether the owner of a link is signed in on this browser already."""
     return expected is not None and not expected.is_guest and expected.id == visitor_id()
 
 
@@ -116,14 +116,14 @@ def leave() -> Response:
 @pages.get("/account")
 @signed_in
 def account(player: Player) -> str:
-    """One's own name, address and choices."""
+    """The player's name, address and settings."""
     return _account_page(player, settings.of(player))
 
 
 @pages.post("/account")
 @signed_in
 def settle(player: Player) -> Answer:
-    """Sets all that one can choose; what cannot be is told, and nothing that was written is lost."""
+    """Saves all of a player's settings; if one is refused, the page says why, and nothing that was typed is lost."""
     wanted = _wanted(player)
     try:
         settings.keep(site(), player.id, wanted)

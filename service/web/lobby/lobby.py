@@ -34,7 +34,7 @@ GROWN = 20
 """From which round on a board is worth looking at."""
 
 ROUNDS = ("2d/round", "rounds at 18:00", "rounds at 18:00 mon wed fri")
-"""What it offers besides where all choose at the same time."""
+"""The further choices if all choose at the same time."""
 
 
 def _addresses() -> int:
@@ -72,7 +72,7 @@ def front() -> str:
 
 
 def _sections(mine: Sequence[match_lists.MatchLine]) -> list[tuple[str, list[match_lists.MatchLine]]]:
-    """One's own matches by what they wait for, each with its heading."""
+    """The player's matches by what they wait for, each with its heading."""
     sections: dict[str, list[match_lists.MatchLine]] = {"Your turn": [], "Waiting for others": [], "Over": []}
     for match in mine:
         is_yours, is_over = match.my_turn or match.invited, match.state in ("over", "declined")
@@ -88,7 +88,7 @@ def _showpiece(recent: Sequence[match_lists.MatchLine]) -> int:
 
 @pages.get("/new")
 def new() -> str:
-    """Which game shall it be."""
+    """The page that asks which game to play."""
     return render_template("lobby/new.html", games=GAMES.values())
 
 
@@ -154,7 +154,7 @@ def join(player: Player, match_id: int) -> Answer:
 @limiter.limit("30 per hour")
 @signed_in
 def offer_seat(player: Player, match_id: int) -> Answer:
-    """Offers one's own seat to anybody, to an address, or to nobody any more."""
+    """Offers the player's seat to anybody or to an address, or withdraws the offer."""
     to = request.form.get("heir", "")
     # An offer to an address left empty mustn't be taken for "", which ends an offer.
     to = request.form.get("address", "").strip() or " " if to == "somebody" else to

@@ -1,4 +1,4 @@
-"""Pages that links in mails lead to. Each shows a button: programs that look at links must not press it."""
+"""Pages that links in emails lead to. Each shows a button: programs that look at links must not press it."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def release(token: str) -> Answer:
 
 @pages.get("/stop/<token>")
 def stoppable(token: str) -> Answer:
-    """What mails can be stopped, or let come again."""
+    """The emails that can be stopped, or allowed again."""
     return _stop_page(token)
 
 
 @pages.post("/stop/<token>")
 @limiter.limit("60 per hour")
 def stopped(token: str) -> Answer:
-    """Stops mails about a match, all but reminders with `reminders`, or with `all` every mail; `again` undoes it.
+    """Stops emails about a match, all but reminders with `reminders`, or with `all` every email; `again` undoes it.
 
     Mail programs send `List-Unsubscribe=One-Click` here without showing the page (RFC 8058), to the address in the
     header. Everybody else has to be signed in as the reader, or to know which address the emails go to.

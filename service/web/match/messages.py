@@ -1,4 +1,4 @@
-"""The conversation of a match, one's own notes on it, and the way to the next match that waits."""
+"""The conversation of a match, the player's notes on it, and the way to the next match that waits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def say(player: Player, match_id: int) -> Answer:
 @pages.post("/match/<int:match_id>/note")
 @seated
 def note(player: Player, match_id: int) -> Answer:
-    """Keeps one's own note on the match."""
+    """Keeps the player's note on the match."""
     text = request.form.get("text", "")
     try:
         messages.keep_note(site(), match_id, player.id, text)

@@ -186,7 +186,7 @@ def show_match(
 
 
 def _commands(page: match_page.MatchPage) -> list[Command]:
-    """The orders that this match knows besides the words of its game, which tells itself whether it has draws."""
+    """The orders that this match knows apart from the words of its game, which says itself whether it has draws."""
     unknown = {"draw"} if page.clock.late != "lose" else {"draw", "standing"}
     unknown |= set() if any(seat.is_me and seat.team for seat in page.line.seats) else {"leave"}
     return [command for command in COMMANDS if command.order and command.name not in unknown]

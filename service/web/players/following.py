@@ -1,4 +1,4 @@
-"""The page of those whom a player follows, and the buttons on the pages of players and events."""
+"""The page of the players that a player follows, and the buttons on the pages of players and events."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pages = Blueprint("following", __name__, url_prefix="/following")
 @pages.get("")
 @signed_in
 def show(player: Player) -> Answer:
-    """Whom the player follows, and the latest news."""
+    """The players and events that the player follows, and the latest news."""
     feed = f"{feeds.address(site(), player.id)}/followed.xml"
     return render_template("players/following.html", following=following.shown(site(), player.id), feed=feed)
 

@@ -1,4 +1,4 @@
-"""Boards as data: cells, who is next to whom, and where to draw them."""
+"""Boards as data: cells, which cells are neighbours, and where to draw them."""
 
 from __future__ import annotations
 

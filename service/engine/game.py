@@ -292,7 +292,7 @@ class Game(ABC):
     """How many a form proposes."""
     options: ClassVar[tuple[Option, ...]]
     words: ClassVar[tuple[Word, ...]]
-    """How its orders are written: what `help`, mails and the order box tell of them."""
+    """How its orders are written, as shown by `help`, emails and the order box."""
 
     @abstractmethod
     def sides(self, seats: int) -> tuple[str, ...]:
@@ -345,6 +345,6 @@ class Game(ABC):
         return sum(self.perft(position.play(seat, move), depth - 1) for seat, move in moves)
 
     def formats(self, seats: int) -> tuple[Format, ...]:
-        """The notations, besides text and JSON, that can say a match of so many seats."""
+        """The notations, besides text and JSON, that can record a match with this number of seats."""
         del seats
         return ()

@@ -92,7 +92,7 @@ def whose(position: Position, said: str) -> tuple[Seat, str]:
         raise Unreadable(f"Nobody plays {side.capitalize()} here; the sides are {' '.join(position.sides)}.")
     if len(position.turns) == 1:
         return position.turns[0], said
-    read = position.read(next(iter(position.turns), 0), said)  # Nonsense is nonsense, whoever says it.
+    read = position.read(next(iter(position.turns), 0), said)  # Nonsense is nonsense for every seat.
     if not position.turns:
         raise OutOfTurn("The match is over.")
     refusals = [refused for seat in position.public_turns if (refused := _refused(position, seat, read))]

@@ -136,7 +136,7 @@ def _printable(line: str) -> str:
 
 
 def _remark(text: str) -> str:
-    """A remark as it can be kept and shown: lines without control characters, at most so many."""
+    """A remark as it can be kept and shown: lines without control characters, cut to LONGEST_REMARK."""
     return "\n".join(_printable(line).rstrip() for line in text.splitlines())[:LONGEST_REMARK].strip()
 
 

@@ -59,9 +59,9 @@ class Track(NamedTuple):
 class Scene(NamedTuple):
     """One picture. Cells are indices into `board.names`.
 
-    `colours` gives for each side the name of its colour (`black`, `red` …). `legend` pairs each symbol with its
-    words. `facts` are label and text for the panel beside the board ("Prisoners", "Black 0, White 2"). `notes` are
-    whole sentences for whoever may see this scene: what was played last and what it did, what is agreed now.
+    `colours` gives for each side the name of its colour (`black`, `red` …). `legend` pairs each symbol with its words.
+    `facts` are label and text for the panel beside the board ("Prisoners", "Black 0, White 2"). `notes` are whole
+    sentences for everybody who may see this scene: what was played last and what it did, what is agreed now.
     """
 
     board: Board

@@ -1,6 +1,6 @@
 """Every game on offer. The one place where games are named.
 
-A game is loaded when it is first asked for: whoever plays one does not pay for the others.
+A game is loaded when it is first asked for: people who play one don't pay for the others.
 """
 
 from __future__ import annotations

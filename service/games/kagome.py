@@ -1,7 +1,7 @@
 """The Medusa board: a hexagon of hexagons with every second cell of every second row taken out.
 
-What stays is the kagome lattice: each cell touches four others (three on an edge, two in a corner) and lies on
-exactly two straight lines; around each hole stands a ring of six cells. Source: Christian Freeling's "Medusa".
+What remains is the kagome lattice: each cell touches four others (three on an edge, two in a corner) and is on exactly
+two straight lines; each hole has a ring of six cells around it. Source: Christian Freeling's "Medusa".
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class MedusaTurn:
         return f"{self.kagome.board.names[point]} is taken by {owner(self.cells, point)}."
 
     def _instead(self, point: int) -> str:
-        """How the group would move, for whoever names an own stone alone; "" if it cannot."""
+        """How to write a move of the group, for a player who names only their own stone; "" if it can't move."""
         names = self.kagome.board.names
         goals = self.landings(point)
         return f" To move its group, write {names[point]}-{names[goals[0]]}." if goals else ""

@@ -93,7 +93,7 @@ def rosette_board(base: int) -> Board:
 
 @lru_cache(maxsize=8)
 def hexagons(base: int) -> tuple[tuple[int, ...], ...]:
-    """The six points of every hexagon: whoever holds them all has a rosette."""
+    """The six points of every hexagon: a player who holds them all has a rosette."""
     index = rosette_board(base).index
     found = []
     for zigzag in range(1, 2 * base):

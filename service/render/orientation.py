@@ -11,7 +11,7 @@ from service.engine.scene import Scene
 
 
 class Sight(NamedTuple):
-    """`turned`: by half a turn, as it lies before the player opposite. Without `coordinates` the board is larger."""
+    """`turned`: by half a turn, as the player opposite sees it. Without `coordinates` the board is larger."""
 
     turned: bool = False
     coordinates: bool = True

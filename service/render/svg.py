@@ -22,10 +22,10 @@ def svg(scene: Scene, *, standalone: bool = True, theme: Theme | None = None, de
     """The picture of `scene`.
 
     A standalone file carries its colours, those of `theme` or else light and dark, and the text board inside its
-    `<desc>`. Otherwise the page around it serves `stylesheet.style()`, and one element tells the place of
-    every cell. In it, for each look, another one's `data-says` tells in words what stands on its
-    `data-on="g14 h14 …"`. The page's script makes of every cell a target with `data-cell="g14"` to press, to focus
-    and to name. Nothing drawn depends on them.
+    `<desc>`. Otherwise the page around it serves `stylesheet.style()`, and one element lists the place of every cell.
+    In it, for each look, another element's `data-says` describes the piece on its `data-on="g14 h14 …"`. The page's
+    script makes of every cell a target with `data-cell="g14"` to press, to focus and to name. Nothing drawn depends on
+    them.
     """
     board, groups = scene.board, looks(scene)
     parts = [_head(scene, standalone, theme, design), DEFINITIONS * standalone, shading(board), labels(board)]

@@ -1,7 +1,7 @@
-"""The board in plain characters, for mails and terminals, and the way back.
+"""The board in plain characters, for emails and terminals, and the way back.
 
-Every cell is one character: a piece's symbol, `.` for nothing, or a small letter for territory. The character to
-its left is a sign, such as `[` for the last move; what finds no room there is told in a line below the board.
+Every cell is one character: a piece's symbol, `.` for nothing, or a small letter for territory. The character to its
+left is a sign, such as `[` for the last move; signs that don't fit there are described in a line below the board.
 """
 
 from __future__ import annotations

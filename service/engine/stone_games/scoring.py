@@ -60,11 +60,11 @@ class Scoring(Position):
         return self.since
 
     def moves(self, seat: Seat) -> Iterable[str]:
-        """`accept` and `resume`; any `dead …` may be said besides."""
+        """`accept` and `resume`; any `dead …` is legal too."""
         return ("accept", "resume") if seat in self.turns else ()
 
     def may_interrupt(self, seat: Seat, move: str) -> bool:
-        """Whoever has accepted may still propose otherwise or play on."""
+        """A player who has accepted may still propose otherwise or play on."""
         return move == "resume" or move.startswith("dead ") or self.ended.may_interrupt(seat, move)
 
     def is_private(self, move: str) -> bool:
@@ -190,7 +190,7 @@ class Scoring(Position):
         """The stones as they stand, the proposed dead among them, and the territory the proposal would make."""
         scene = self.ended.view(seat)
         marks = {point: (*scene.marks.get(point, ()), "dead") for point in self.dead}
-        # How play ended is told until somebody has answered the proposal.
+        # The notes on how play ended are shown until somebody has answered the proposal.
         told = scene.notes if self.round == self.ended.round else ()
         lifted = self.ended.lifted(self.dead)
         survey = lifted.survey()

@@ -151,8 +151,8 @@ def placeable(
 ) -> Iterator[int]:
     """The empty points where `place` would not be suicide and which, if `doubtful`, are `allowed`, in their order.
 
-    `allowed` is told the point and the chains that would be taken. For a rule against repetition the doubtful points
-    are those where a stone was taken before: the same board with a stone there cannot have been otherwise.
+    `allowed` gets the point and the chains that would be taken. For a rule against repetition the doubtful points are
+    those where a stone was taken before: anywhere else, a stone there can't give a board that has occurred already.
     """
     trial = cells.copy()
     stands = cells.__getitem__

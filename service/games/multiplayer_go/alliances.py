@@ -21,11 +21,12 @@ SHOWN = 26
 
 
 class Alliances(Position):
-    """Each active seat declares whom it wants to share with; an alliance exists when all its members name just it.
+    """Each active seat declares who it wants to share with; an alliance exists if all its members name exactly its
+    members.
 
     Declarations are sealed until all are in and can be replaced until then. In an `open` round they are shown at once,
-    and whoever changes his lets all others choose again. A first declaration changes none: were the others asked again
-    after each, the round would end only when all had said twice what they want.
+    and a player who changes one lets all others choose again. A first declaration changes nothing: if the others were
+    asked again after each, the round would end only when all had said twice what they want.
     """
 
     phase = "alliances"
@@ -55,7 +56,7 @@ class Alliances(Position):
         return self.opened or self.round
 
     def moves(self, seat: Seat) -> Iterable[str]:
-        """`alone`; any `ally …` may be said besides."""
+        """`alone`; any `ally …` is legal too."""
         return ("alone",) if seat in self.turns else ()
 
     def may_interrupt(self, seat: Seat, move: str) -> bool:
@@ -170,7 +171,7 @@ class Alliances(Position):
         return self.table.setup
 
     def view(self, seat: Seat | None) -> Scene:
-        """The counted board and the table of all coalitions; of declarations, one's own and the open ones."""
+        """The counted board and the table of all coalitions, with the seat's own declaration and the open ones."""
         scene = self.table.view(seat)
         scene = counted(scene, self.table.surveyed)
         return scene._replace(notes=tuple(self._notes(seat)))

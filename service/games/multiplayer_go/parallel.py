@@ -18,7 +18,7 @@ from service.games.multiplayer_go.table import TablePosition
 _NO_STONE = ("pass", LATE)
 
 STANDSTILL = 3
-"""So many turns in a row that leave the board as it was end play, as if all had passed."""
+"""After this many turns in a row that leave the board unchanged, play ends as if all had passed."""
 
 
 class Parallel(TablePosition):

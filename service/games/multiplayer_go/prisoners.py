@@ -142,10 +142,10 @@ def by_chain(fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours) -> l
 def by_cluster(
     fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours, dropped: Mapping[Seat, int]
 ) -> list[Haul]:
-    """Each fallen cluster, its captors being the colours with a stone beside it, which thus survives.
+    """Each fallen cluster; its captors are the colours with a stone beside it, because that stone survives.
 
-    `dropped` is where each seat's stone of this move or turn landed. A captor is a dropper where that stone lies
-    beside a stone of another colour in the cluster, even if it is in the cluster itself.
+    `dropped` is where each seat's stone of this move or turn landed. A captor is a dropper if that stone is beside a
+    stone of another colour in the cluster, even if it is in the cluster itself.
     """
     stood = _seats(fallen)
     hauls = []
@@ -215,5 +215,5 @@ class Tally(NamedTuple):
         return Tally(tuple(map(tuple, held)), tuple(eliminated))
 
     def lost(self, colour: Seat) -> int:
-        """How many stones of a colour have left the board, whoever holds them."""
+        """How many stones of a colour have left the board, no matter who holds them."""
         return self.eliminated[colour] + sum(row[colour] for row in self.held)

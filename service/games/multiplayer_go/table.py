@@ -58,7 +58,7 @@ class TablePosition(StonePosition):
     def active(self) -> tuple[Seat, ...]:
         return self.seated
 
-    # ---- orders besides points
+    # ---- orders other than points
 
     def read(self, seat: Seat, text: str) -> str:
         """A point, with `take …` behind it or not, or a word, or a preference; read liberally."""
@@ -96,7 +96,7 @@ class TablePosition(StonePosition):
             raise Illegal("There are no colours to choose in this match: captured stones count against their owners.")
 
     def wishes(self, takes: Mapping[Seat, tuple[Seat, ...]]) -> Wishes:
-        """What every seat would like, `takes` for this capture and preferences besides."""
+        """What every seat would like: `takes` for this capture, and its preferences."""
         return {seat: Wish(takes.get(seat, ()), self.preferences.get(seat, ())) for seat in range(len(self.sides))}
 
     def point(self, name: str, move: str) -> int:
@@ -249,7 +249,7 @@ class TablePosition(StonePosition):
         ).text(self.board, self.sides)
 
     def view(self, seat: Seat | None) -> Scene:
-        """The same for everybody but for one's own preference."""
+        """The same for everybody, except that a seat sees its own preference."""
         return self.scene(self.report.marks, (*self._panel(seat),), (*self.report.notes(self.board, self.sides),))
 
     def _panel(self, seat: Seat | None) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The words of these games besides points: `c7 take blue white`, `prefer blue white`, `ally red blue`, `alone`."""
+"""The words of these games other than points: `c7 take blue white`, `prefer blue white`, `ally red blue`, `alone`."""
 
 from __future__ import annotations
 

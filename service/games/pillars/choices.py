@@ -11,7 +11,8 @@ from service.games.pillars.state import Move
 
 
 def choices(board: bytes, written: Mapping[str, Move]) -> tuple[Choice, ...]:
-    """Each move by its two clicks; those that differ in what the piece becomes share them and are told by label."""
+    """Each move by its two clicks; moves that differ only in what the piece becomes share them and have different
+    labels."""
     return tuple(
         Choice(text, text, (SQUARE_NAMES[move[0]], SQUARE_NAMES[move[1]]), _label(board, text, move))
         for text, move in written.items()

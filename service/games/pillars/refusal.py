@@ -22,7 +22,7 @@ _CASTLING = "(?:OO|00)([AK])"
 _OWNERS = {WHITE: "White", BLACK: "Black"}
 _LEGEND = ", ".join(f"{letter} {called}" for letter, called in zip(LETTERS[2:], NAMES[2:], strict=True))
 _FEW = 12
-"""So many moves are still a list somebody reads."""
+"""How many moves still make a list that people read."""
 
 
 class _Order(NamedTuple):

@@ -143,7 +143,7 @@ def _corners(corners: Iterable[Point]) -> list[Point]:
 
 
 FEW = 9
-"""So many outlines are as short to write one by one."""
+"""Up to this many outlines are as short when written one by one."""
 AREAS = ("flower", "hole")
 """The areas that lie under the lines; stars lie on them."""
 

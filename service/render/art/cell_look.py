@@ -10,9 +10,9 @@ from service.engine.scene import MARKS, Scene
 class Look(NamedTuple):
     """Everything visible on one cell; equal looks are drawn alike.
 
-    `colour` is the colour name of what stands there and "" on an empty cell. `marks` keep the order of
-    `scene.MARKS` and leave `territory` out, which is told by `owner`: the colour it counts for, else "".
-    `former` is the colour a reversed stone had.
+    `colour` is the colour name of the piece there, and "" on an empty cell. `marks` keep the order of `scene.MARKS` and
+    leave `territory` out, which `owner` says: the colour it counts for, else "". `former` is the colour a reversed
+    stone had.
     """
 
     colour: str = ""

@@ -10,7 +10,7 @@ from service.render.notation.record_text import Text
 
 
 def formats(game: Game, seats: int) -> dict[str, Format]:
-    """Every notation that can say a match of `game` with so many seats, by suffix."""
+    """Every notation that can record a match of `game` with this number of seats, by suffix."""
     return {known.suffix: known for known in (Text(), Json(), *game.formats(seats))}
 
 

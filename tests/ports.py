@@ -7,7 +7,7 @@ import socket
 from itertools import cycle, islice
 
 _PLACES = range(10_100, 32_000)
-"""Below those that the system gives away by itself, to whoever opens a connection meanwhile; above the last that
+"""Below those that the system assigns by itself, to any process that opens a connection meanwhile; above the last that
 browsers refuse to open, 10080."""
 
 _STRIDE = 8_365

@@ -100,7 +100,7 @@ def server() -> Iterator[str]:
 
 @contextmanager
 def running(options: str = OPTIONS, below: Path | None = None) -> Iterator[Server]:
-    """A running server without databases of ours."""
+    """A running server without any of our databases."""
     # Not below pytest's directory: PostgreSQL does not run as root, and nobody else may look in there.
     home = Path(tempfile.mkdtemp(prefix="postgresql-", dir=below))
     started = None

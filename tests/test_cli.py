@@ -292,7 +292,7 @@ print(code, sorted({"celery", "dns", "flask", "redis", "sqlalchemy"} & sys.modul
 """
 
 
-def test_wrong_settings_are_told_before_anything_is_loaded_or_looked_up(tmp_path: Path) -> None:
+def test_wrong_settings_are_reported_before_anything_is_loaded_or_looked_up(tmp_path: Path) -> None:
     environment = {
         "PATH": "/usr/bin:/bin",
         "STONEPOST_MODE": "production",

@@ -74,12 +74,12 @@ def test_a_program_plays_a_match_to_the_end(town: Town, monkeypatch: pytest.Monk
     assert name == "Stonepost"
 
 
-def test_a_setup_is_told_as_moves() -> None:
+def test_a_setup_is_sent_as_moves() -> None:
     assert setup_stones("black: a1 b2; white: c3; turn: white") == [(0, "a1"), (0, "b2"), (1, "c3")]
     assert setup_stones("") == []
 
 
-def test_programs_that_cannot_play_are_told_of(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_programs_that_cannot_play_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="can't be started"):
         Engine(str(tmp_path / "nothing"))
     for script, why in (("cat", "It answered 'name'"), ("true", "The program has ended.")):

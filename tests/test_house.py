@@ -1,4 +1,5 @@
-"""The map in service/README.md, proved from the source: who may import whom, what is pure, what is named where."""
+"""The map in service/README.md, proved from the source: which room may import which, what is pure, what is named
+where."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ LEFT = {
     "cli": "config broker engine games contests clock bots render mail store play inbound app",
     "worker": "config broker engine games contests clock bots render mail store play inbound app",
 }
-"""What each room may import besides itself: only what stands left of it."""
+"""What each room may import other than itself: only rooms to its left."""
 
 INSIDE_PLAY = (
     "table", "orders", "notify", "timekeeping", "talk", "accounts", "ratings", "match", "company", "pages",

@@ -35,7 +35,7 @@ PRIVATE = re.compile(r"[\w.+]+@[\w-]|g\+[a-z2-7]{9}|\.[\w-]{27}\b|hunter22|nobod
 
 @pytest.fixture
 def log(town: Town, caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
-    """Records as a process of ours makes them."""
+    """Records as one of our processes makes them."""
     made, hook, of_threads = logging.getLogRecordFactory(), sys.excepthook, threading.excepthook
     town.settings = replace(town.settings, redis_url="redis://:hunter22@localhost/0", mailgun_key="nobody else's")
     keep_private(town.settings)
@@ -65,7 +65,7 @@ def test_the_way_of_a_mail_leaves_nothing_private(town: Town, log: pytest.LogCap
     assert not PRIVATE.findall(log.text)
 
 
-def test_what_goes_wrong_is_told_without_whom_it_went_wrong_for(town: Town, log: pytest.LogCaptureFixture) -> None:
+def test_what_goes_wrong_is_logged_without_who_it_went_wrong_for(town: Town, log: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("celery.app.trace")
     try:
         with town.store.writing() as session:
@@ -101,7 +101,7 @@ def test_what_was_away_for_a_while_takes_a_line(log: pytest.LogCaptureFixture) -
     assert not PRIVATE.findall(log.text)
 
 
-def test_a_queue_that_refuses_everything_is_told_of_twice_a_minute(log: pytest.LogCaptureFixture) -> None:
+def test_a_queue_that_refuses_everything_is_logged_twice_a_minute(log: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("celery.worker.consumer.consumer")
     for second in range(60):
         for words in ("Cannot connect: the queue is read-only", f"Connected at {second}"):
@@ -127,7 +127,7 @@ def test_a_sweep_that_could_not_be_queued_takes_a_line(log: pytest.LogCaptureFix
     assert [record.getMessage() for record in log.records] == ["Message Error: [Errno 111] Connection refused"]
 
 
-def test_a_thread_that_ends_with_an_error_is_told_as_all_errors_are(log: pytest.LogCaptureFixture) -> None:
+def test_a_thread_that_ends_with_an_error_is_logged_like_all_errors(log: pytest.LogCaptureFixture) -> None:
     def fail() -> None:
         raise ValueError(f"no {BEN}")
 

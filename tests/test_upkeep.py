@@ -198,7 +198,7 @@ def test_the_short_name_of_postgresql_is_understood(tmp_path: Path) -> None:
     assert Settings.from_environment(given).database_url == "postgresql://ada@localhost/club"
 
 
-def test_a_database_that_cannot_be_used_is_told_in_a_sentence(
+def test_a_database_that_cannot_be_used_is_reported_in_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))

@@ -1,4 +1,4 @@
-"""What Schemathesis is told of the site that it explores, so that its numbers, orders and names often lead somewhere.
+"""Gives Schemathesis numbers, orders and names of the site it explores, so that its requests often lead somewhere.
 
 It loads this file by the variable SCHEMATHESIS_HOOKS.
 """

@@ -169,7 +169,7 @@ def test_every_answer_in_json_ends_its_line(ada: Program, match: int) -> None:
     assert {answer.text[-2:] for answer in answers} == {"}\n"}
 
 
-def test_a_fault_of_ours_is_a_problem_too(door: Flask, ada: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_in_our_code_is_a_problem_too(door: Flask, ada: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     door.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
     monkeypatch.setattr("service.api.subjects.lobby.GAMES", None)
     refused(ada.ask("/games"), 500, "unavailable")
@@ -247,7 +247,7 @@ def test_a_bot_is_made_with_its_token(ada: Program, door: Flask) -> None:
     assert ada.ask("/bots").json["bots"] == [{"id": bot.id, "name": "Rose (bot)", "token": ""}]
 
 
-def test_limits_are_told_and_kept(town: Town, door: Flask, ada: Program) -> None:
+def test_limits_are_shown_and_kept(town: Town, door: Flask, ada: Program) -> None:
     first = ada.ask("/me")
     assert re.fullmatch(r'"api";q=600;w=60', first.headers["RateLimit-Policy"])
     assert re.fullmatch(r'"api";r=599;t=\d+', first.headers["RateLimit"])

@@ -56,7 +56,7 @@ def test_an_invitation_is_an_event(town: Town, ada: Program, bruno: Program) -> 
     assert told(ada, after)[0][-1] == ("declined", number)
 
 
-def test_what_commits_late_is_not_missed_and_nothing_is_told_twice(
+def test_what_commits_late_is_not_missed_and_nothing_comes_twice(
     town: Town, ada: Program, bruno: Program, match: int
 ) -> None:
     _, after = told(bruno)
@@ -150,7 +150,7 @@ def test_a_process_has_a_thread_for_each() -> None:
 
 
 def test_a_look_costs_the_same_however_much_there_is(town: Town, ada: Program, match: int) -> None:
-    """It reads what is recent, by indexes, and no match or message besides."""
+    """It reads what is recent, by indexes, and no other matches or messages."""
     asked: list[str] = []
     with town.store.engine.connect() as connection:
         for statement in (happenings._MOVED, happenings._SAID):

@@ -1,4 +1,4 @@
-"""Hooks by the API: added, told of a turn, given a new secret, tested and removed, for a person or a bot."""
+"""Hooks by the API: added, called about a turn, given a new secret, tested and removed, for a person or a bot."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def proofs(posted: Posted, secrets: list[str]) -> list[str]:
     return [Webhook(one).sign(name, when, posted.body.decode()) for one in secrets]
 
 
-def test_the_events_are_those_that_hooks_are_told() -> None:
+def test_the_events_are_those_that_hooks_get() -> None:
     assert get_args(Told) == doors.EVENTS
 
 

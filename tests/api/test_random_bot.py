@@ -44,7 +44,7 @@ LEAST = 3
 """Moves that every match has."""
 
 MOVES = cases(LEAST, 10_000)
-"""After so many moves somebody resigns. With all cases, every match goes on to its own end."""
+"""After this many moves somebody resigns. With all cases, every match goes on to its own end."""
 
 
 def test_it_is_short_and_needs_nothing_installed() -> None:

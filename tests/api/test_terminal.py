@@ -105,7 +105,7 @@ def test_names_cannot_send_control_codes_to_a_terminal(capsys: pytest.CaptureFix
         (("order", "{match}", "z", "99"), "There's no point z99"),
     ],
 )
-def test_what_the_site_refuses_is_told(terminal: Terminal, match: int, words: tuple[str, ...], sentence: str) -> None:
+def test_the_site_says_why_it_refuses(terminal: Terminal, match: int, words: tuple[str, ...], sentence: str) -> None:
     code, printed, complaint = terminal(*(word.format(match=match) for word in words))
     assert (code, printed) == (2, "")
     assert complaint.startswith("stonepost: ")

@@ -1,12 +1,12 @@
-"""Which stones are dead at the end of matches: does our guess agree with what comes of it when play goes on?
+"""Which stones are dead at the end of matches: does our guess agree with the result if play goes on?
 
-Matches are played by quick searches with the manners of our bots, until both pass or all seems clear. A match has been
-finished only if the same stones then die whoever moves next, and in several searches that play on. As long as that
-isn't so, each side places another stone where it is worth most, and play goes on.
+Matches are played by quick searches with the manners of our bots, until both pass or all seems clear. A match counts as
+finished only if the same stones then die no matter who moves next, and in several searches that play on. Until then,
+each side places another stone where it is worth most, and play goes on.
 
-The truth about the stones of one side is played out by thorough searches to which every point matters. The other side
-must take what it can, and so never passes while it has a move that makes sense; the side itself may pass. What it does
-not keep is dead. Neither this nor what counts as finished asks what we would guess.
+The truth about the stones of one side is played out by thorough searches in which every point matters. The other side
+must take what it can, and so never passes while it has a move that makes sense; the side itself may pass. What it
+doesn't keep is dead. Neither this nor what counts as finished uses our guess.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from service.games.multiplayer_go.alliances import Alliances
 from tests.arena.match import LONGEST, Result
 
 QUICK = 60
-"""Simulations a move until the count; whom to unite with is not searched for."""
+"""Simulations a move until the count; the partners to unite with are not searched for."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class United:
         return position
 
     def declared(self, position: Position) -> Position:
-        """The end of the match, when all bots have said whom they want."""
+        """The end of the match, when all bots have named the partners they want."""
         while position.outcome is None:
             position = self.ordered(position, 0)
         return position

@@ -92,7 +92,7 @@ class Way:
     processes: tuple[int, ...]
 
     def mailed(self, outbox: Outbox, move: str) -> float:
-        """Mails a move; the milliseconds until the letter to the opponent."""
+        """Emails a move; the milliseconds until the letter to the opponent."""
         raw = message(HOST, GUEST, move)
         letter, begun = str(message_from_bytes(raw)["Message-ID"]), time.monotonic()
         deliver(self.port, HOST, GUEST, raw)

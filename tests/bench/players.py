@@ -10,7 +10,7 @@ from service.games import GAMES
 from tests.bench.measure import Figure, ratio
 
 LENGTH = 300
-"""Moves; the same number of stones, whoever places them, until the board is nearly full."""
+"""Moves; the same number of stones, no matter who places them, until the board is nearly full."""
 
 
 def random_log(name: str, seats: int) -> list[tuple[int, str]]:

@@ -35,7 +35,7 @@ SENDERS = 16
 
 
 def figures() -> Iterator[Figure]:
-    """Latency of single moves on an otherwise idle machine, and what became of a burst."""
+    """Latency of single moves on an otherwise idle machine, and how a burst fared."""
     with tempfile.TemporaryDirectory() as data, Outbox() as outbox:
         # All letters go to one player, who has no limit.
         limits = {"MAIL_PER_DAY": "0", "MAIL_PER_MINUTE": "0"}
@@ -69,7 +69,7 @@ def _one_by_one(
 
 
 def mailed(deployment: Deployment, outbox: Outbox, table: Table) -> float:
-    """Mails a first move; the milliseconds until the letter to the opponent."""
+    """Emails a first move; the milliseconds until the letter to the opponent."""
     letter, begun = _letter(deployment, table), time.monotonic()
     mail_move(deployment, table)
     wait_for(partial(outbox.has, letter), "the letter")

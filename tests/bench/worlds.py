@@ -40,7 +40,7 @@ SEATS: dict[str, tuple[int, ...]] = {"2": (2,), "4": (4,), "8": (8,), "mixed": t
 POWERS = [0.5 + step / 20 for step in range(31)]
 
 Match = tuple[Sequence[int], Sequence[float]]
-"""Who sat at a table, and each one's share of the win."""
+"""The players at a table, and each player's share of the win."""
 
 
 class System(Protocol):

@@ -1,4 +1,4 @@
-"""What players have ordered and been told, noted outside the service, and what the service has made of it."""
+"""What players have ordered and read, noted outside the service, and what the service has made of it."""
 
 from __future__ import annotations
 

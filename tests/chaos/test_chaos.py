@@ -69,7 +69,7 @@ def test_the_comparison_finds(found: set[str], rows: Rows) -> None:
     assert compare(notes(), rows, ARRIVED).kinds == found
 
 
-def test_whoever_does_not_know_of_their_turn_is_found() -> None:
+def test_a_player_who_does_not_know_of_their_turn_is_found() -> None:
     ledger = notes()
     ledger.told = {(7, 1, ADA)}
     assert compare(ledger, ROWS, ARRIVED).wrong["letter lost"] == ["seat 1 of match 7 doesn't know of its turn"]

@@ -26,7 +26,7 @@ def duel(one: int, other: int, won: float) -> Table:
 
 
 def threes(dice: Random, number: int) -> Iterator[Table]:
-    """Honest tables of three: in a quarter of them two share the win, whoever they are."""
+    """Honest tables of three: in a quarter of them any two share the win."""
     for _ in range(number):
         chosen = dice.sample(sorted(PEOPLE), 3)
         shares = [0.5, 0.5, 0.0] if dice.random() < 0.25 else [1.0, 0.0, 0.0]

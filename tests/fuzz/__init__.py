@@ -1,1 +1,2 @@
-"""Random changes of the stored mails, led by what they make the reader do. Not collected by pytest; see `make fuzz`."""
+"""Random changes of the stored emails, led by what they make the reader do. Not collected by pytest; see `make
+fuzz`."""

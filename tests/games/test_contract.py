@@ -109,7 +109,7 @@ def test_every_listed_move_plays_and_reads_as_itself(variant: Variant, seed: int
 
 
 @every_playout
-def test_whoever_is_not_waited_for_has_no_moves_and_is_told_so(variant: Variant, seed: int) -> None:
+def test_a_seat_that_nobody_waits_for_has_no_moves_and_the_refusal_says_so(variant: Variant, seed: int) -> None:
     for position in sample(variant, seed):
         for seat in set(range(variant.seats)) - set(position.turns):
             assert [*position.moves(seat)] == []

@@ -32,7 +32,8 @@ def test_a_ko_may_not_be_taken_back_at_once_and_may_be_after_a_threat() -> None:
 
 
 def test_superko_is_positional() -> None:
-    """The same stones are a repetition whoever is to move: on two points, the third stone would undo the second."""
+    """The same stones are a repetition no matter who is to move: on two points, the third stone would undo the
+    second."""
     start = GO.start(size="1x2")
     taken = played(start, "a1 b1")
     assert taken.occupants == {"b1": "white"}

@@ -1,7 +1,7 @@
-"""Golden playthroughs: one match of every game, and what every position of it was when last looked over by people.
+"""Golden playthroughs: one match of every game, and each of its positions as people last reviewed it.
 
 `tests/data/games/GAME.record` begins with the command that replays it; `GAME.expected` holds what the command prints,
-without the boards, which the setups repeat. `python -m tests.games.test_golden` writes the expectations anew; then
+without the boards, which the setups repeat. `python -m tests.games.test_golden` writes the expectations again; then
 read the difference.
 """
 

@@ -23,7 +23,7 @@ def diagrams(page: str) -> list[Position]:
 
 
 def figures(page: str) -> list[tuple[Position, str]]:
-    """The positions a page shows, each with the orders that a reader is told to try there."""
+    """The positions a page shows, each with the orders that readers are invited to try there."""
     shown: list[tuple[Position, str]] = []
 
     def diagram(game: str, moves: str = "", seats: int = 0, live: str = "", **options: str) -> str:

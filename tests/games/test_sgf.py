@@ -122,7 +122,7 @@ def test_rectangles_have_columns_first() -> None:
         ("(;SZ[9]\nAB[aa][ba][ab][bb][zz])", 2, "AB[zz] isn't a point"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_line(text: str, line: int, words: str) -> None:
+def test_the_refusal_of_a_record_names_the_line(text: str, line: int, words: str) -> None:
     with pytest.raises(RecordError) as caught:
         GO.read(text)
     assert caught.value.line == line

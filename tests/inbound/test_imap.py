@@ -76,7 +76,7 @@ def has_kept(town: Town, number: int) -> bool:
 
 
 def is_marked(dovecot: Dovecot, user: str, number: int = 1) -> bool:
-    """Whether there are so many messages in a mailbox, all read."""
+    """Whether there are `number` messages in a mailbox, all read."""
     return flags(dovecot, user) == [{MailMessageFlags.SEEN}] * number
 
 
@@ -92,13 +92,13 @@ def test_mail_is_taken_as_it_comes_and_marked_when_it_is_kept(town: Town, doveco
     with tended(door_to(dovecot, user, partial(receive_unaddressed, town.site, door="imap"))):
         for number in range(1, 4):
             dovecot.bring(command("games"), [user])
-            # Long before IDLE would be asked for anew: the server has told.
+            # Long before IDLE would be repeated: the server has reported it.
             wait_for(partial(has_kept, town, number), "the message's arrival", IDLE_AGAIN / 2)
             wait_for(partial(is_marked, dovecot, user, number), "the mark")
 
 
 def reply(town: Town) -> tuple[bytes, list[str]]:
-    """A reply with the first move of a match, and whom it is for."""
+    """A reply with the first move of a match, and its recipients."""
     invitation = town.write("ada@example.org", "new rosette base=5 vs bruno@example.org")[0]
     town.reply(invitation, "accept")
     turn = next(mail for mail in town.post() if "your move 1" in mail["Subject"])
@@ -195,7 +195,9 @@ def test_a_password_goes_only_to_a_server_that_proves_its_name(
         wait_for(lambda: len(taken) == 1, "the message")
 
 
-def test_a_wrong_password_is_told_but_not_which(dovecot: Dovecot, user: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_wrong_password_is_logged_but_not_which(
+    dovecot: Dovecot, user: str, caplog: pytest.LogCaptureFixture
+) -> None:
     account = Account.from_url(dovecot.url(user, password="not " + PASSWORD))
     with tended(MailboxDoor(account=account, receive=print, rest=0.1)):
         wait_for(lambda: "trying again" in caplog.text, "the refusal")

@@ -260,7 +260,7 @@ def own_loop() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("own_loop")
-def test_a_taken_port_is_told_in_a_sentence(desk: Desk) -> None:
+def test_a_taken_port_is_reported_in_a_sentence(desk: Desk) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         door = Door(receive=desk.receive, domain="play.example", smtp_port=port, lmtp_port=None)

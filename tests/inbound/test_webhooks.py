@@ -58,7 +58,7 @@ def test_doors_that_are_not_set_up_stay_shut(app: Flask) -> None:
     assert client.post("/inbound/postmark", data="nonsense", headers=BASIC).status_code == 403
 
 
-def test_whoever_proves_nothing_is_not_heard_for_long(app: Flask) -> None:
+def test_a_stranger_who_proves_nothing_is_not_heard_for_long(app: Flask) -> None:
     client = app.test_client()
     assert [client.post("/inbound/ses", json={}).status_code for _ in range(21)] == [403] * 20 + [429]
 
@@ -167,7 +167,7 @@ def test_json_too_deep_to_read_is_refused(app: Flask) -> None:
 
 
 def test_a_token_of_mailgun_is_good_for_one_message(app: Flask, town: Town) -> None:
-    """The signature does not cover the message: whoever sees one post could send any other with it."""
+    """The signature doesn't cover the message: anybody who sees one post could send any other with it."""
     app.extensions["site"] = replace(app.extensions["site"], settings=replace(town.settings, mailgun_key="key"))
     stamp = str(int(town.now.timestamp()))
     signature = hmac.new(b"key", f"{stamp}token".encode(), sha256).hexdigest()

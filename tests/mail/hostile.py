@@ -1,6 +1,6 @@
-"""Mails made to do harm, as large as our doors take them. Run as a program, it reads them all within bounds.
+"""Emails made to do harm, as large as our doors take them. Run as a program, it reads them all within bounds.
 
-What a reader may use is little beyond the mail itself: the operating system takes the rest away, and the time too.
+What a reader may use is little more than the email itself: the operating system takes the rest away, and the time too.
 """
 
 from __future__ import annotations

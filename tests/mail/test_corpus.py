@@ -1,7 +1,7 @@
 """A reply from every mail program we know, stored as it travels, and what it must be read as.
 
-The mails were made by hand in the exact shape of those programs. Beside each `x.eml` stands `x.json`: the order, the
-remark, and whether a program and not a person wrote it (then nothing more is asked of the reading).
+The emails were made by hand in the exact shape of those programs. Beside each `x.eml` there is an `x.json`: the order,
+the remark, and whether a program and not a person wrote it (then nothing more is asked of the reading).
 """
 
 from __future__ import annotations

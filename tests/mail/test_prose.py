@@ -1,6 +1,6 @@
 """Prose is never a move: 2,000 remarks made of what orders are made of, under every first line of every game.
 
-There are so many for each game with STONEPOST_CASES=full, otherwise 60 for each.
+Each game gets that many with STONEPOST_CASES=full, otherwise 60.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Text for eyes that may not see whom it is about."""
+"""Text for people who may not see who it is about."""
 
 from __future__ import annotations
 

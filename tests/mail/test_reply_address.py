@@ -69,6 +69,6 @@ def test_a_letter_has_one_message_id() -> None:
     assert (one[0], one[33:]) == ("<", "@play.example>")
 
 
-def test_mails_about_a_match_share_a_thread() -> None:
+def test_emails_about_a_match_share_a_thread() -> None:
     assert reply_address.thread_id(12, "play.example") == "<match-12@play.example>"
     assert reply_address.list_id(12, "play.example") == "<match-12.play.example>"

@@ -75,7 +75,7 @@ class Town:
             self.now += self.pace
 
     def post(self) -> list[EmailMessage]:
-        """The mails posted since the last look, but for receipts, which join `receipts`."""
+        """The emails posted since the last look, except receipts, which join `receipts`."""
         with self.store.reading() as session:
             new = select(PostedMail.id, PostedMail.raw).where(PostedMail.id > self.seen).order_by(PostedMail.id)
             mails = session.execute(new).all()
@@ -91,8 +91,8 @@ class Town:
     def write(
         self, sender: str, text: str, subject: str = "", proven: bool = True, **headers: str
     ) -> list[EmailMessage]:
-        """What comes of a mail to nobody in particular: the mails posted after it. If it is `proven`, the mail server
-        in front says so."""
+        """The emails posted after one that is addressed to nobody in particular. If it is `proven`, the mail server in
+        front says so."""
         self.mails += 1
         mail = EmailMessage(policy=SMTP)
         if proven:

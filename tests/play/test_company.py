@@ -29,7 +29,8 @@ from tests.play.conftest import Town, plain
 from tests.play.table.test_press import to
 
 NAMES = ("ada", "ben", "cleo", "dana", "emil", "fay", "gus", "hana")
-"""Those in even seats play on the web and, but for Ada, want no mails; the others by mail. Cleo and Gus vanish."""
+"""Those in even seats play on the web and, except for Ada, want no emails; the others play by email. Cleo and Gus
+vanish."""
 
 ABSENT = {2, 6}
 SUBSTITUTE = "ivo"

@@ -20,7 +20,7 @@ ADA, BEN, EVE = "ada@example.org", "ben@example.net", "eve@evil.example"
 
 @pytest.fixture
 def turns(town: Town) -> dict[str, EmailMessage]:
-    """The mails of the two players of match 1, in which Ada is to move."""
+    """The emails of the two players of match 1, in which Ada is to move."""
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     town.reply(invitation, "accept")
     return {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
@@ -32,7 +32,7 @@ def moves(town: Town) -> int:
 
 
 def heard(town: Town) -> list[str]:
-    """To whom mails have gone since the last look."""
+    """The recipients of emails since the last look."""
     return [mail["To"].addresses[0].addr_spec for mail in town.post()]
 
 
@@ -65,7 +65,7 @@ def test_a_token_of_a_match_that_is_over_moves_nothing(town: Town, turns: dict[s
     assert moves(town) == before
 
 
-def test_no_header_of_theirs_becomes_a_header_of_ours(town: Town, turns: dict[str, EmailMessage]) -> None:
+def test_no_header_they_write_becomes_one_we_send(town: Town, turns: dict[str, EmailMessage]) -> None:
     forged = "=0D=0ABcc:_eve@evil.example=0D=0A=0D=0AHello"
     name = forged.replace(":", "=3A").replace("@", "=40")
     head = (
@@ -85,7 +85,9 @@ def test_no_header_of_theirs_becomes_a_header_of_ours(town: Town, turns: dict[st
         assert all("\n" not in value and "\r" not in value for value in again.values())
 
 
-def test_mails_made_to_do_harm_move_nothing_and_trouble_nobody_else(town: Town, turns: dict[str, EmailMessage]) -> None:
+def test_emails_made_to_do_harm_move_nothing_and_trouble_nobody_else(
+    town: Town, turns: dict[str, EmailMessage]
+) -> None:
     """Whether they are read in bounded time at full length is for `tests/mail` to show."""
     for number, make in enumerate(MAILS.values()):
         raw = make()[: cases(MEGABYTE // 64, full=SIZE_LIMIT)]

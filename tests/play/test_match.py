@@ -216,8 +216,8 @@ def test_examples_and_words_in_a_mail_are_whole_orders(town: Town) -> None:
     for invitation in town.post():
         town.reply(invitation, "accept")
     for order in ("pass", "pass", "pass", "accept", "accept"):
-        play_whoever_is_asked(town, order)
-    letters = play_whoever_is_asked(town, "accept")
+        play_for_the_player_who_is_asked(town, order)
+    letters = play_for_the_player_who_is_asked(town, "accept")
     assert {str(letter["To"].addresses[0].addr_spec) for letter in letters} >= {"ben@example.net", "cy@example.net"}
     assert "ally black" in plain(letters[-1])
     town.reply(letters[-1], "ally black")
@@ -226,8 +226,8 @@ def test_examples_and_words_in_a_mail_are_whole_orders(town: Town) -> None:
     assert all(entry.move != "ally black" for entry in page.entries)
 
 
-def play_whoever_is_asked(town: Town, order: str) -> list[EmailMessage]:
-    """A reply of `order` to the first turn mail that came; the mails that come of it."""
+def play_for_the_player_who_is_asked(town: Town, order: str) -> list[EmailMessage]:
+    """Replies with `order` to the first turn email that came; returns the emails that follow."""
     town.reply(next(mail for mail in town.post() if "your move" in mail["Subject"]), order)
     before = town.seen
     letters = town.post()
@@ -235,7 +235,7 @@ def play_whoever_is_asked(town: Town, order: str) -> list[EmailMessage]:
     return letters
 
 
-def test_a_move_sent_again_in_a_new_message_is_told_as_played(town: Town) -> None:
+def test_a_move_sent_again_in_a_new_message_is_reported_as_played(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     turn = town.post()[-1]

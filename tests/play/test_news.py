@@ -36,7 +36,7 @@ def rounds(town: Town) -> EmailMessage:
     return to_blue(town)
 
 
-def test_what_was_told_already_comes_last_and_as_that(town: Town) -> None:
+def test_old_news_comes_last_and_is_marked(town: Town) -> None:
     again = rounds(town)
     assert "(the others have moved)" in again["Subject"]
     told = words(again)
@@ -48,13 +48,13 @@ def test_what_was_told_already_comes_last_and_as_that(town: Town) -> None:
     assert f"{TOLD}Black played a1." in html.get_content()
 
 
-def test_after_a_move_nothing_old_is_told(town: Town) -> None:
+def test_after_a_move_nothing_old_is_repeated(town: Town) -> None:
     town.reply(rounds(town), "d4")
     mail(town, 1, "green: e5")
     assert words(to_blue(town)) == "Red played e5. Black is skipped in this round, to make up for moving first."
 
 
-def test_what_was_captured_is_told_also_when_others_have_moved_since(town: Town) -> None:
+def test_captures_are_reported_also_when_others_have_moved_since(town: Town) -> None:
     _, match = table(town, "1d/move, no vacation", "multigo")
     mail(town, match, "red: a1")
     town.reply(to_blue(town), "b1")
@@ -98,7 +98,7 @@ def test_a_digest_tells_what_happened_as_a_mail_of_its_own_would(town: Town) -> 
     assert 'White played b2. White: "and another"' in told
 
 
-def test_a_reply_ordered_ahead_is_told_with_what_it_replied_to_and_to_nobody_else(town: Town) -> None:
+def test_a_conditional_move_is_reported_with_what_it_replied_to_and_to_nobody_else(town: Town) -> None:
     match = remarked(town, TWO)
     mail(town, match, "ada: g10; if e10 then g11")
     mail(town, match, "ben: e10", "now what?")

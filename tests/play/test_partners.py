@@ -32,7 +32,7 @@ from tests.play.table.test_teams import (
 )
 
 
-def test_a_pause_that_is_offered_is_told_to_whoever_speaks_for_a_team_next(town: Town) -> None:
+def test_the_offer_of_a_pause_reaches_the_player_who_speaks_for_a_team_next(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, clock="7d/move")
     assert order(town, match, "ada", "pause") == ""
     town.post()
@@ -53,7 +53,7 @@ def test_a_pause_that_is_offered_is_told_to_whoever_speaks_for_a_team_next(town:
     assert "agreed: the match is paused" in flat(to(town.post())["eva"])
 
 
-def test_mail_that_comes_back_from_one_of_a_team_is_told_by_name(town: Town) -> None:
+def test_mail_that_comes_back_from_one_of_a_team_is_reported_by_name(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     town.post()
     report(town, address("eva"), "delivery-status", "Action: failed\nStatus: 5.1.1")

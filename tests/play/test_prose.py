@@ -1,4 +1,4 @@
-"""Only a line that somebody wrote as an order is one: sentences are told to the others, and never obeyed."""
+"""Only a line that somebody wrote as an order is one: sentences are passed on to the others, and never obeyed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def begun(town: Town, game: str = "rosette", seats: int = 2, talk: str = "privat
 
 
 def posted(town: Town) -> dict[str, str]:
-    """The text of the emails since the last look, by whom they went to, in one line."""
+    """The text of the emails since the last look, by recipient, in one line."""
     found: dict[str, str] = {}
     for mail in town.post():
         name = mail["To"].addresses[0].addr_spec

@@ -35,7 +35,7 @@ MINUTES = cases(12, full=4)
 """Between one request and the next."""
 
 
-def test_whoever_asks_for_links_to_an_address_its_owner_always_has_a_good_one(town: Town) -> None:
+def test_no_matter_who_asks_for_links_to_an_address_its_owner_always_has_a_good_one(town: Town) -> None:
     """At each moment of a day in which somebody asks again and again, with an email for at most each quarter hour."""
     for minute in range(0, 24 * 60, MINUTES):
         for _ in range(2):

@@ -1,4 +1,4 @@
-"""What trips over a mistake of ours concerns one order or one match, and nobody else."""
+"""A mistake in our code concerns one order or one match, and nobody else."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def test_another_mail_with_the_same_message_id_is_no_copy(town: Town, turn: Emai
     assert entries(town) == 1
 
 
-def test_what_goes_to_two_addresses_of_ours_under_one_message_id_is_lost_at_neither(
+def test_a_message_to_two_of_our_addresses_under_one_message_id_is_lost_at_neither(
     town: Town, turn: EmailMessage
 ) -> None:
     town.settings = replace(town.settings, mail_trust="token")
@@ -166,7 +166,7 @@ def test_even_where_mail_stays_on_the_machine_the_desk_obeys_nobody_unproven(tow
     assert {mail["To"].addresses[0].addr_spec for mail in town.post()} == {ADA, BEN}
 
 
-def test_whoever_is_forwarded_a_turn_mail_cannot_move_with_it(town: Town, turn: EmailMessage) -> None:
+def test_somebody_who_is_forwarded_a_turn_email_cannot_move_with_it(town: Town, turn: EmailMessage) -> None:
     """They have its reply address, and write the name of the player it was made for into From."""
     town.reply(turn, "g10")
     assert entries(town) == 0

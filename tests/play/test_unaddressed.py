@@ -1,4 +1,4 @@
-"""Mail without an envelope: for whom it is, its headers tell."""
+"""Mail without an envelope: its headers tell who it is for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHARED = {"MAIL_ADDRESS": "stonepost@mail.example"}
 
 
 def taken_for(town: Town, headers: str, settings: dict[str, str]) -> list[str]:
-    """The recipients for whom a mail is kept, where `{one}` and `{two}` in its headers are signed addresses."""
+    """The recipients that an email is kept for, where `{one}` and `{two}` in its headers are signed addresses."""
     given = {"STONEPOST_DATA": str(town.settings.data), "MAIL_DOMAIN": "play.example", **settings}
     chosen = Settings.from_environment(given)
     site = Site(chosen, town.store, lambda _task, _subject: None)

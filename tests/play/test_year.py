@@ -160,7 +160,7 @@ def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
 
 
 def answer_offers(town: Town, chance: Random, by_id: dict[int, Person]) -> None:
-    """Those to whom something is offered agree, more often than not."""
+    """Those who have an offer to answer agree, more often than not."""
     with town.store.reading() as session:
         open_offers = [(offer.kind, offer.seat, offer.match_id) for offer in session.scalars(select(Offer))]
         asked = [
@@ -206,7 +206,7 @@ def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
 
 
 def read_the_post(town: Town, people: dict[str, Person]) -> None:
-    """Everybody gets their mails, or their mail server sends them back."""
+    """Everybody gets their emails, or their mail server sends them back."""
     for mail in town.post():
         one = people[mail["To"].addresses[0].addr_spec]
         if one.bounces and one.bounces[0] <= town.now < one.bounces[1]:
@@ -282,7 +282,7 @@ def everything_is_accounted_for(town: Town, people: list[Person]) -> None:
 
 
 def fate(session: Session, letter: Letter, reader: Player, bounced: bool) -> str:
-    """What became of a letter: nothing is left due, and what was not sent has a reason."""
+    """The fate of a letter: nothing is left due, and what was not sent has a reason."""
     if letter.sent:
         return "sent"
     if letter.held:

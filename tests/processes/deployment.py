@@ -27,7 +27,7 @@ from service.store.session import Store
 from tests.ports import free_port
 
 PATIENCE = 120.0
-"""Seconds for anything to happen at all, on a machine that does other things besides."""
+"""Seconds for anything to happen at all, on a machine that does other things too."""
 
 KINDS = {name: name for name in ("web", "worker", "think", "upkeep", "hooks", "beat", "mail")}
 KINDS["queue"] = "valkey-server"

@@ -31,7 +31,7 @@ PASSWORD = 'cl:o"ver /p@ss\\wörd% 100%41'
 """Of every user: one that needs quoting wherever it goes."""
 
 PATIENT = "patient@play.example"
-"""A user for whom the server does not know IDLE."""
+"""A user whose server doesn't offer IDLE."""
 
 SETTINGS = """
 base_dir = {home}/run
@@ -118,7 +118,7 @@ class Dovecot:
         os.chown(self.home / "mail", self.owner.pw_uid, self.owner.pw_gid)
 
     def maildir(self, address: str) -> Path:
-        """Where the mail of a user lies."""
+        """The folder with a user's mail."""
         return self.home / "mail" / address / "Maildir"
 
     def url(self, address: str, scheme: str = "imap", host: str = "127.0.0.1", password: str = PASSWORD) -> str:

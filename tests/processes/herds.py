@@ -155,7 +155,7 @@ def flagged(site: Site) -> int:
 
 
 def figures(deployment: Deployment, matches: int, deadlines: int, seconds: float) -> Iterator[str]:
-    """A line for each of them; herds that take longer than so many seconds aren't waited for."""
+    """A line for each of them; herds that take longer than `seconds` aren't waited for."""
     site = deployment.site
     crowd = people(site, matches)
     tables = open_tables(deployment, 60 + int(4 * seconds))

@@ -36,7 +36,7 @@ KEY, AUTH = ec.derive_private_key(7, CURVE), bytes(range(16))
 
 
 def register(site: Site, receiver: Receiver, player: int) -> list[Door]:
-    """Four hooks and four devices of a player; the first one's other two hang and redirect."""
+    """Adds four hooks and four devices of a player, which all work."""
     keys = {"p256dh": unpadded(public(KEY)), "auth": unpadded(AUTH)}
     found = [
         doors.add_hook(site, player, receiver.at(f"hook/{player}/{n}"), "standard", doors.EVENTS) for n in range(4)
@@ -60,7 +60,7 @@ def waiting(site: Site, found: list[Door]) -> int:
 
 
 def fire(deployment: Deployment, receiver: Receiver, calls: int, kinds: Sequence[str] = VICTIMS) -> str:
-    """Owes so many calls while one process after the other is killed; returns the figures, or fails."""
+    """Owes this many calls while one process after the other is killed; returns the figures, or fails."""
     site, began = deployment.site, time.monotonic()
     with site.transaction() as tx:
         numbers = [identity.by_email(tx.session, f"fire{n}@example.org", tx.now).id for n in range(PLAYERS)]

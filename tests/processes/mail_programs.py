@@ -44,7 +44,7 @@ class Person:
     answered: set[str] = field(default_factory=set)
 
     def mails(self) -> list[EmailMessage]:
-        """All mails that have come, in the order in which they came."""
+        """All emails that have come, in the order in which they came."""
         for file in sorted(self._unread(), key=lambda file: file.stat().st_mtime_ns if file.exists() else 0):
             # A program may give a file another name while we look.
             with suppress(FileNotFoundError):
@@ -56,7 +56,7 @@ class Person:
         return [*self.read.values()]
 
     def _unread(self) -> list[Path]:
-        """The files of mails that have not been read."""
+        """The files of emails that have not been read."""
         found: list[Path] = []
         for place in (self.maildir / "new", self.maildir / "cur"):
             with suppress(FileNotFoundError):

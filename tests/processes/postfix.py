@@ -102,7 +102,7 @@ RemoveARAll yes
 InternalHosts 127.0.0.9
 TestPublicKeys {home}/keys
 """
-"""Without RemoveARAll, headers without a word about DKIM would be let through, whoever wrote them."""
+"""Without RemoveARAll, headers without a word about DKIM would be let through, no matter who wrote them."""
 
 
 DMARC = """

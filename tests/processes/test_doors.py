@@ -1,4 +1,4 @@
-"""Copies and races at the doors of a running deployment: one order moves, the others are told why."""
+"""Copies and races at the doors of a running deployment: one order moves, and the others learn why theirs doesn't."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_message_delivered_five_times_makes_one_move(deployment: Deployment) -
     assert log(deployment, table) == [table.moves[0]]
 
 
-def test_of_two_browsers_and_a_mail_at_once_one_moves_and_the_others_are_told_why(
+def test_of_two_browsers_and_an_email_at_once_one_moves_and_the_others_learn_why(
     deployment: Deployment, outbox: Outbox
 ) -> None:
     (table,) = open_tables(deployment, 1)

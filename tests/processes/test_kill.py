@@ -32,7 +32,7 @@ VICTIMS = (
     ("beat", False),
     ("mail", False),
 )
-"""Whom to kill while moves come in: a kind of process, and whether a child of it is meant."""
+"""What to kill while moves come in: a kind of process, and whether a child of it is meant."""
 
 MAILED, CLICKED = cases(1, full=3), 1
 """Orders that come in around each death, by mail and by browser."""

@@ -18,7 +18,7 @@ from tests.render.boards import targets
 
 @cache
 def scene(name: str, moves: int) -> Scene:
-    """What the public sees of a match after so many random moves."""
+    """What the public sees of a match after this many random moves."""
     choose, position = Random(moves), GAMES[name].start()
     for _ in range(moves):
         if position.turns:

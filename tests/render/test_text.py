@@ -83,7 +83,7 @@ def test_counting() -> None:
     assert text(scene) == COUNTING.strip("\n")
 
 
-def test_what_finds_no_room_beside_a_piece_is_told_below() -> None:
+def test_what_does_not_fit_beside_a_piece_is_described_below() -> None:
     pieces = at(
         SQUARES,
         a1=Piece(0, "M", "medusa"),

@@ -368,7 +368,7 @@ def reached(world: World, answers: Iterable[tuple[str, int]], method: str) -> se
 
 
 def is_refused(answer: Answer) -> bool:
-    """Whether the page's script is told why something wasn't taken: a message and nothing else."""
+    """Whether the page's script learns why something wasn't taken: a message and nothing else."""
     _, told, body = answer
     return told["Content-Type"] == "application/json" and json.loads(body).keys() == {"message"}
 

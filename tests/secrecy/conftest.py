@@ -32,7 +32,7 @@ def worlds(built: Path, place: Path) -> Iterator[list[World]]:
 
 @pytest.fixture(autouse=True)
 def _unlimited() -> Iterator[None]:
-    """Nobody is told to ask less often."""
+    """Nobody is asked to slow down."""
     limiter.enabled = False
     yield
     limiter.enabled = True

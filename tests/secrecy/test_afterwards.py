@@ -70,7 +70,7 @@ AGREED: tuple[Act, ...] = (
 
 
 def passing(days: float) -> Act:
-    """So many days, in which nothing stands still."""
+    """This many days, in which nothing stands still."""
 
     def act(world: World) -> list[Answer]:
         luck("the sweep")  # Matches that it begins are alike.

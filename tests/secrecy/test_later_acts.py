@@ -110,7 +110,7 @@ def later(days: float) -> Act:
 MATCH, OTHER = f"/match/{AT_ONCE}", f"/match/{IN_TURN}"
 
 ACTS: tuple[Act, ...] = (
-    # Dana seals, then all but Bruno and perhaps Ada have; he is the last for whom the match waits, or one of two.
+    # Dana seals, then all but Bruno and perhaps Ada have; he is the last player the match waits for, or one of two.
     form("dana", f"{MATCH}/order", text="f5", round="3"),
     look("bruno", MATCH, f"{MATCH}/news", "/", "/matches?player=bruno"),
     form("bruno", f"{MATCH}/preview", text="d6"),

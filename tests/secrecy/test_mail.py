@@ -59,7 +59,7 @@ def test_every_command_has_a_way_to_be_given() -> None:
     assert LINES.keys() == {command.name for command in COMMANDS if not command.order}
 
 
-def test_mails_to_others_are_the_same_whatever_a_player_hides(worlds: list[World]) -> None:
+def test_emails_to_others_are_the_same_whatever_a_player_hides(worlds: list[World]) -> None:
     boxes, given = [], [line for lines in LINES.values() for line in lines]
     for world in worlds:
         replay.forget()

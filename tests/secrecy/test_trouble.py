@@ -192,7 +192,7 @@ def test_a_move_on_the_web_doesnt_say_that_emails_arrive(world: World) -> None:
     assert "Emails to Black are bouncing" in world.browsers["bruno"].read(MATCH)
 
 
-def test_an_address_that_bounces_again_is_told_once(sites: tuple[World, World]) -> None:
+def test_an_address_that_bounces_again_is_reported_once(sites: tuple[World, World]) -> None:
     """The second bounce follows an email that others must not notice."""
     before, after = sites
     answering("d6")(after)

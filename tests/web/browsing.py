@@ -23,7 +23,7 @@ CHROMIUM = next(filter(os.path.exists, ("/usr/bin/chromium-headless-shell", "/us
 DESK, PHONE, SMALL = (ViewportSize(width=w, height=h) for w, h in ((1280, 800), (390, 844), (360, 640)))
 MY_MOVE = re.compile("^● Your move")
 PATIENCE = 90.0
-"""Seconds for anything to show up, on a machine that does other things besides."""
+"""Seconds for anything to show up, on a machine that does other things too."""
 expect.set_options(timeout=1000 * PATIENCE)
 
 

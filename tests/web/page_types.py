@@ -203,7 +203,7 @@ NO_PAGES = {
     "static": "files",
     "talk.next_match": "leads elsewhere",
 }
-"""What a browser can get that is no page of ours, and what it is instead."""
+"""What a browser can get that isn't one of our pages, and what it is instead."""
 
 
 PASSWORD = "umber lantern otter"
@@ -402,7 +402,7 @@ def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
 
 
 def _links(town: Town, app: Flask, sign_in: Callable[[str], Visitor], ada: Visitor) -> dict[str, str]:
-    """The links that mails bring, none of them used."""
+    """The links that emails bring, none of them used."""
     carla = sign_in("carla@example.org")
     Visitor(app.test_client()).send("/sign-in", "/sign-in", email="dora@example.org")
     carla.send("/account/address", email="carla@new.example")

@@ -1,4 +1,4 @@
-"""Agreements on the page: what is offered, to whom, and what can be answered with one press."""
+"""Agreements on the page: what is offered, who sees it, and what can be answered with one press."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ def everything(town: Town) -> dict[str, list[Any]]:
 
 
 def sit_down(town: Town, context: BrowserContext, site: str, visitor: Visitor) -> None:
-    """Signs the visitor in anew on this browser; somebody without an account comes for the first time."""
+    """Signs the visitor in again on this browser; somebody without an account comes for the first time."""
     context.clear_cookies()
     if visitor.id:
         with visitor.client.session_transaction() as session:
@@ -234,7 +234,7 @@ IN_SHORT = UNSENT.keys() | {"Send", "talk.say", "lobby.open_match", "records.bri
 browser, and some that come with a text."""
 
 
-def test_whoever_goes_back_to_a_form_and_sends_it_again_does_nothing_twice(
+def test_going_back_to_a_form_and_sending_it_again_does_nothing_twice(
     app: Flask, town: Town, scene: Scenery, browser: Browser
 ) -> None:
     town.work()

@@ -89,7 +89,7 @@ def test_a_match_is_played_on_the_board_and_by_mail(browser: Browser, site: str)
     bruno.page.context.close()
 
 
-def test_whoever_ticks_a_reader_writes_to_those_ticked_alone(browser: Browser, live: Live, ada: Person) -> None:
+def test_a_message_goes_only_to_the_readers_that_are_ticked(browser: Browser, live: Live, ada: Person) -> None:
     page, bruno = ada.page, live.person(browser, "bruno@example.org")
     page.goto("/new/rosette")
     page.get_by_label("Daisy, a computer opponent").check()

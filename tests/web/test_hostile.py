@@ -1,4 +1,5 @@
-"""What people may send with any form: it is never a fault of ours, never markup, and sent twice it is sent once.
+"""What people may send with any form: it never triggers a fault in our code, is never markup, and sent twice it is sent
+once.
 
 On PostgreSQL, which is the stricter of the two about what it takes.
 """

@@ -123,7 +123,7 @@ SUBMIT = """([action, fields]) => {
 
 
 FAULTS = {"resultTypes": ["violations"]}
-"""What is told in full: of all that is right, less."""
+"""What is reported in full: violations; of what is right, less."""
 
 
 def lens(browser: Browser, site: str) -> Tab:

@@ -1,4 +1,4 @@
-"""Offering one's seat and taking over another's, on the pages."""
+"""Offering a player's own seat and taking over another's, on the pages."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ def token(visitor: Visitor) -> dict[str, str]:
         ("GET", "/match/1/order", 405, "This address doesn't work that way."),
     ],
 )
-def test_errors_are_told_in_sentences(anybody: Visitor, method: str, path: str, code: int, sentence: str) -> None:
+def test_errors_are_explained_in_sentences(anybody: Visitor, method: str, path: str, code: int, sentence: str) -> None:
     answer = anybody.client.open(path, method=method)
     assert answer.status_code == code
     assert sentence in words(answer)
@@ -153,7 +153,7 @@ def test_too_much_at_once_is_refused(ada: Visitor, match: str) -> None:
 
 
 @pytest.mark.parametrize("gone", ["seat", "visit"])
-def test_a_fault_of_ours_is_a_page_too(app: Flask, town: Town, ada: Visitor, gone: str) -> None:
+def test_a_fault_in_our_code_is_a_page_too(app: Flask, town: Town, ada: Visitor, gone: str) -> None:
     app.config.update(TESTING=False, PROPAGATE_EXCEPTIONS=False)
     town.store.close()
     with town.store.writing() as session:
@@ -163,7 +163,7 @@ def test_a_fault_of_ours_is_a_page_too(app: Flask, town: Town, ada: Visitor, gon
     assert "Something went wrong on our side." in words(answer)
 
 
-def test_who_asks_is_told_by_as_many_proxies_as_there_are(town: Town) -> None:
+def test_the_client_address_comes_from_as_many_proxies_as_there_are(town: Town) -> None:
     def asked(proxies: int) -> set[int]:
         settings = replace(town.settings, redis_url="memory://", proxies=proxies)
         client = create_app(replace(town.site, settings=settings)).test_client()

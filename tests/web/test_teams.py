@@ -12,7 +12,7 @@ SignIn = Callable[[str], Visitor]
 
 
 def set_up(ada: Visitor) -> str:
-    """A small match of Ada and Eva against Bruno and whoever comes; its path."""
+    """A small match of Ada and Eva against Bruno and anybody who joins; its path."""
     fields = {"other1": "email", "address1": "bruno@example.org", "base": "5"}
     answer = ada.send("/new/rosette", mates0="eva@example.org", mates1="open", **fields)
     assert answer.status_code == 303, words(answer)

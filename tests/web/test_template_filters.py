@@ -37,7 +37,7 @@ def test_an_instant_of_another_year_says_which(app: Flask, town: Town) -> None:
         (timedelta(days=12), "12 days ago"),
     ],
 )
-def test_the_past_is_told_in_its_largest_unit(passed: timedelta, words: str) -> None:
+def test_the_past_is_given_in_its_largest_unit(passed: timedelta, words: str) -> None:
     assert f">{words}</time>" in ago(NOON - passed, NOON)
 
 

@@ -38,7 +38,7 @@ def test_a_clock_is_chosen_or_written(town: Town, ada: Visitor, fields: dict[str
     assert clock(town, new_match(ada, **fields)) == kept
 
 
-def test_a_clock_that_cannot_be_set_is_told(ada: Visitor) -> None:
+def test_a_clock_that_cannot_be_set_is_refused_with_a_reason(ada: Visitor) -> None:
     sent = ada.send("/new/rosette", other1="open", own_clock="soon")
     assert sent.status_code == 422
     assert "'soon' isn't a clock. Write one of these: 3d/move" in words(sent)

@@ -262,7 +262,7 @@ def glance(page: Page) -> None:
     """Comes back to the tab, where the page looks at once for what is new, and waits until it shows the newest."""
     news, shown = f"{page.url.partition('?')[0]}/news", page.locator("#match")
     deadline = time.monotonic() + PATIENCE
-    # A mail may be obeyed meanwhile, so what is newest is asked anew each time.
+    # An email may be acted on meanwhile, so what is newest is asked for again each time.
     while shown.get_attribute("data-at") != page.request.get(news).json()["at"]:
         assert time.monotonic() < deadline, "the page stays behind"
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")

@@ -79,7 +79,7 @@ def test_a_dispute_ends_in_the_count_or_in_playing_on() -> None:
     assert said(position, "0 resume").phase == "play"
 
 
-def test_whoever_has_accepted_may_change_their_mind() -> None:
+def test_a_player_who_has_accepted_may_change_their_mind() -> None:
     accepted = said(scoring(), "0 accept")
     assert said(accepted, "0 resume").phase == "play"
     assert said(accepted, "0 dead c3").turns == (1,)

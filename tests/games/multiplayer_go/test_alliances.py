@@ -151,7 +151,7 @@ def test_the_end_says_what_each_declared_and_why_a_coalition_won_or_did_not(orde
     assert told in notes(over)
 
 
-def test_whoever_left_cannot_be_an_ally() -> None:
+def test_a_player_who_left_cannot_be_an_ally() -> None:
     now = played(declaring(), "blue: ally white, white: alone, black: alone, blue: resign")
     assert now.phase == "alliances"
     assert waited(now) == ["red"]
@@ -167,7 +167,7 @@ def test_whoever_left_cannot_be_an_ally() -> None:
 
 @pytest.mark.parametrize("alliances", ["sealed", "open"])
 def test_an_alliance_that_lost_a_member_does_not_exist_and_holds_nothing_up(alliances: str) -> None:
-    """Every member must name the same players; whoever named the one that left may do so anew, but need not."""
+    """Every member must name the same players; those who named the one that left may name others, but need not."""
     now = played(declaring(alliances), "black: ally white blue, white: ally black blue, blue: resign")
     assert waited(now) == ["red"]
     assert scores(played(now, "red: alone")) == ["0", "0", "1", "0"]

@@ -121,7 +121,7 @@ def test_preferences_and_a_choice_for_this_capture(moves: str, prisoners: dict[s
         ),
     ],
 )
-def test_captures_are_told_so_that_they_can_be_checked(game: str, move: str, told: str) -> None:
+def test_captures_are_described_so_that_they_can_be_checked(game: str, move: str, told: str) -> None:
     assert notes(played(start(game, 4, TACTICS, size="10"), move)) == told
 
 

@@ -47,7 +47,7 @@ def test_refusals_of_cooperation(move: str, told: str) -> None:
     assert str(refused.value) == told
 
 
-def test_repetition_is_told_with_points_that_are_legal() -> None:
+def test_a_refused_repetition_names_points_that_are_legal() -> None:
     with pytest.raises(Illegal) as refused:
         played(start("multigo", 2, f"{KO}; turn: black".replace("red: e1; ", ""), size="3x5"), "c2, b2")
     assert str(refused.value) == "b2 would repeat an earlier position (superko)."
@@ -58,7 +58,7 @@ def test_out_of_turn() -> None:
         start("multigo", 3).play(2, "c3")
 
 
-def test_black_is_skipped_in_round_three_and_everybody_is_told() -> None:
+def test_black_is_skipped_in_round_three_and_everybody_sees_it() -> None:
     third = played(start("multigo", 3, size="9"), "a1, c1, e1, g1, a3, c3")
     assert waited(third) == ["white"]
     assert "Black is skipped in this round, to make up for moving first." in notes(third)
@@ -133,7 +133,7 @@ def test_bad_setups(setup: str, told: str) -> None:
     assert str(refused.value).startswith(told)
 
 
-def test_a_stone_starts_the_run_of_passes_anew() -> None:
+def test_a_stone_restarts_the_run_of_passes() -> None:
     now = played(start("multigo", 3, size="5"), "pass, pass, c3, pass, white: pass")
     assert now.phase == "play"
     assert played(now, "pass").phase == "scoring"

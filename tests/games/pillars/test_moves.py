@@ -198,11 +198,11 @@ def test_when_castling_is_forbidden(men: str, rights: str, expected: str, why: s
         ("f1f3", "The King on F1 cannot go to F3; it can play K-F2, K-G1, K-E1, K-G2, K-E2, O-O-A."),
     ],
 )
-def test_who_castles_as_in_ordinary_chess_is_told_how_it_goes_here(text: str, why: str) -> None:
+def test_a_player_who_castles_as_in_ordinary_chess_learns_how_it_goes_here(text: str, why: str) -> None:
     assert refusal(placed("Ta1 Kf1 Tk1 kf11 tk8", "w AK 0 1"), text) == why
 
 
-def test_a_king_without_the_right_to_castle_is_told_nothing_of_it() -> None:
+def test_a_king_without_the_right_to_castle_hears_nothing_of_it() -> None:
     assert "castling" not in refusal(placed("Kf1 Tk1 kf11", "w - 0 1"), "f1h1")
 
 

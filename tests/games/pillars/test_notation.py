@@ -138,13 +138,13 @@ def test_other_text_is_unreadable(text: str) -> None:
         PILLARS.start().read(0, text)
 
 
-def test_letters_of_ordinary_chess_are_told_ours() -> None:
+def test_letters_of_ordinary_chess_are_answered_with_ours() -> None:
     with pytest.raises(Unreadable, match=r"'Nf6' is not a move.*H Horse.*a Sword needs no letter"):
         PILLARS.start().read(0, "Nf6")
 
 
 @pytest.mark.parametrize("text", ["O-O", "0-0-0", "o-o-o+"])
-def test_castling_without_a_side_is_told_both(text: str) -> None:
+def test_castling_without_a_side_is_answered_with_both(text: str) -> None:
     with pytest.raises(Unreadable, match=r"does not say which side: castle with O-O-A or O-O-K\.$"):
         PILLARS.start().read(0, text)
 

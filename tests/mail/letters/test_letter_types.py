@@ -404,7 +404,7 @@ def test_text_is_wrapped_to_72_columns_and_keeps_its_lines() -> None:
         ("ally black red", "White wants to ally with Black and Red"),
     ],
 )
-def test_orders_are_told_as_what_they_mean(move: str, sentence: str) -> None:
+def test_orders_are_put_into_words(move: str, sentence: str) -> None:
     subject = render(ENVIRONMENT, replace(TURN, played=(Played("White", move),))).subject
     assert subject == f"Rosette 12: your move 8 ({sentence})"
 

@@ -57,7 +57,7 @@ def test_a_complaint() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"", b"Subject: hi\n\nAction: failed\nStatus: 5.1.1\n", b"\xff" * 100])
-def test_other_mails_are_no_reports(raw: bytes) -> None:
+def test_other_emails_are_no_reports(raw: bytes) -> None:
     assert bounce.read(raw) is None
 
 

@@ -76,7 +76,7 @@ def long_enough() -> list[Words]:
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 @pytest.mark.parametrize("divider", DIVIDERS)
-def test_nothing_of_ours_is_left_whatever_divides_it(form, divider: str) -> None:  # type: ignore[no-untyped-def]
+def test_nothing_we_sent_is_left_whatever_divides_it(form, divider: str) -> None:  # type: ignore[no-untyped-def]
     for mail in long_enough():
         text = f"f12\n\nI did not see that coming.\n\n{divider}\n\n{form(mail)}"
         assert echo.without(text, of(mail)) == "f12\n\nI did not see that coming.", mail.subject
@@ -109,7 +109,7 @@ def test_own_words_are_kept_above_between_and_below(own: str) -> None:
         text = f"f12\n{own}\n\n-- zrbfl --\n{head}\n\n{own}\n\n{tail}\n\n{own}"
         left = [line for line in echo.without(text, of(mail)).split("\n") if line]
         assert left[:2] == ["f12", own]
-        # Between lines of ours, `pass` is one of them. A head of a few letters may not be known alone.
+        # Between lines that we sent, `pass` is one of them. A head of a few letters may not be known alone.
         in_ours = own in mail.text
         is_short = len(re.sub(r"\W", "", head)) < 24
         assert left.count(own) in (3 - in_ours, 3 - (in_ours and not is_short)), mail.subject

@@ -1,4 +1,4 @@
-"""No mail program's quotation of any of our mails changes the order that is read, wherever it stands."""
+"""No mail program's quotation of any of our emails changes the order that is read, wherever it stands."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ marked = st.builds(
 unmarked = st.builds(lambda style, mail: style + mail.text, st.sampled_from(list(UNMARKED.values())), letters)
 
 
-def test_no_kind_of_our_mails_is_left_out() -> None:
+def test_no_kind_of_our_emails_is_left_out() -> None:
     assert {type(letter) for letter in LETTERS} == {*get_args(Letter)}
     assert {letter.kind for letter in LETTERS} == KINDS.keys()
 
@@ -98,11 +98,11 @@ def quoted(quotation: str, mail: Words) -> tuple[str, bool]:
 
 
 EACH = cases(8, full=1)
-"""Programs quote our mails by turns: the first quotes the first, the ninth, and so on, the second the second."""
+"""Programs quote our emails by turns: the first quotes the first, the ninth, and so on, the second the second."""
 
 
-def test_no_program_s_quotation_of_any_of_our_mails_changes_a_reply() -> None:
-    """Every reply of the corpus, with each program's quotations of our mails by turns."""
+def test_no_program_s_quotation_of_any_of_our_emails_changes_a_reply() -> None:
+    """Every reply of the corpus, with each program's quotations of our emails by turns."""
     replies = [mail for mail in corpus().values() if mail.order]
     quotations = {name: mail.rest for name, mail in corpus().items() if "White played g14." in mail.rest}
     for number, (name, rest) in enumerate(quotations.items()):

@@ -224,7 +224,7 @@ HOSTILE = {
 
 @pytest.mark.timeout(100)
 @pytest.mark.parametrize(("kind", "piece"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_mails_come_to_an_end(kind: str, piece: str) -> None:
+def test_hostile_emails_come_to_an_end(kind: str, piece: str) -> None:
     """A megabyte that would take a reader of quadratic cost many minutes; this one takes a fraction of a second."""
     assert read(mail(piece * (1_000_000 // len(piece)), f"Content-Type: {kind}")).message_id
 

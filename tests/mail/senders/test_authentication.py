@@ -144,7 +144,7 @@ def test_an_old_mail_is_no_proof(date: str, proven: bool) -> None:
 
 
 @pytest.mark.parametrize("identifier", [b"1@program.example", b"", b"<a@b> <c@d>", b"<a b@c>"])
-def test_without_a_message_id_a_copy_cannot_be_told_from_the_first(identifier: bytes) -> None:
+def test_without_a_message_id_a_copy_looks_like_the_first(identifier: bytes) -> None:
     assert proof(signed("example.co.uk", MAIL.replace(b"<1@program.example>", identifier))) == ""
 
 

@@ -64,7 +64,7 @@ def test_a_name_may_be_of_any_script(town: Town, name: str) -> None:
     assert identity.rename(town.site, enter(town, "ada@example.org"), name) == name
 
 
-def test_a_mail_is_told_that_a_name_is_taken_and_the_rest_of_it_counts(town: Town) -> None:
+def test_an_email_learns_that_a_name_is_taken_and_the_rest_of_it_counts(town: Town) -> None:
     town.write("ada@example.org", "name Ada")
     (answer,) = town.write("bruno@example.org", "name ADA\nzone Lisbon")
     assert "The name Ada is taken. Please choose another." in plain(answer)

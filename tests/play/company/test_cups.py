@@ -111,7 +111,7 @@ def test_a_cup_that_has_been_played_is_over_and_its_standings_are_those_of_an_in
     assert sum(line.points for line in shown(town).lines) == 6
 
 
-def test_those_who_took_part_are_told_the_end_unless_they_want_no_email(town: Town) -> None:
+def test_those_who_took_part_learn_the_end_unless_they_want_no_email(town: Town) -> None:
     cup(town)
     with town.store.writing() as session:
         session.get_one(Player, 2).post = "instant"
@@ -304,7 +304,7 @@ def test_who_lost_on_time_enters_again_after_as_many_matches_in_time(town: Town)
     events.join(town.site, second, ada)
 
 
-def test_who_may_not_enter_is_told_why(town: Town) -> None:
+def test_a_player_who_may_not_join_learns_why(town: Town) -> None:
     cup(town, NAMES[:2])
     moderation.set_block(town.site, player(town, "ben"), player(town, "cleo"), blocked=True)
     with pytest.raises(EventError, match="because you and one of its players don't play each other"):

@@ -108,7 +108,7 @@ def test_a_cup_that_is_over_is_not_ended(town: Town) -> None:
 
 
 @pytest.mark.parametrize(("by", "of"), [("ben", "cleo"), ("cleo", "ben")])
-def test_a_block_keeps_two_out_of_one_cup_whoever_set_it(town: Town, by: str, of: str) -> None:
+def test_a_block_by_either_keeps_two_out_of_one_cup(town: Town, by: str, of: str) -> None:
     cup(town, NAMES[:2])
     moderation.set_block(town.site, player(town, by), player(town, of), blocked=True)
     with pytest.raises(EventError, match="you and one of its players don't play each other"):

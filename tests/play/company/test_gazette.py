@@ -32,7 +32,7 @@ BEN, CLEO = "ben@example.org", "cleo@example.org"
 
 
 def friday(town: Town, weeks: int = 1) -> list[EmailMessage]:
-    """The emails of the sweeps on a Friday so many weeks on, at six."""
+    """The emails of the sweeps at six on the Friday this many weeks on."""
     passed = (town.now - gazette_issues.FRIDAY) // gazette_issues.WEEK
     town.now = gazette_issues.FRIDAY + (passed + weeks) * gazette_issues.WEEK
     return sweeps(town)

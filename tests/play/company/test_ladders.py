@@ -1,4 +1,4 @@
-"""Ladders: whom one may challenge, what a result does to the order, and how one leaves."""
+"""Ladders: who a player may challenge, what a result does to the order, and how a player leaves."""
 
 from __future__ import annotations
 

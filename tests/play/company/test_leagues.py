@@ -55,7 +55,7 @@ def begin(town: Town) -> None:
 
 
 def decide(town: Town) -> None:
-    """Ends all running matches: whoever joined earlier wins, as the sweep would find it."""
+    """Ends all running matches: the player who joined earlier wins, as the sweep would find it."""
     with town.store.writing() as session:
         for match in session.scalars(select(Match).where(Match.state == "running")):
             match.state, match.reason = "over", "resignation"
@@ -233,7 +233,7 @@ def test_who_owes_matches_lost_on_time_doesnt_enter_the_next_season_by_itself(to
 
 
 def test_somebody_silent_is_asked_about_this_season_only(town: Town) -> None:
-    """Matches lost on time in an earlier season don't make half of this one's."""
+    """Matches lost on time in an earlier season aren't half of the matches of this one."""
     ids = one_season(town)
     begin(town)
     with town.store.writing() as session:

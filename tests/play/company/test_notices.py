@@ -57,7 +57,7 @@ def ada(town: Town) -> int:
 
 
 @pytest.mark.usefixtures("ada")
-def test_a_wish_is_told_once_it_has_waited_and_accept_sits_the_reader_down(town: Town) -> None:
+def test_a_wish_is_announced_once_it_has_waited_and_accept_seats_the_reader(town: Town) -> None:
     wish(town, "ben", "lotus 3d")
     assert sweep_later(town, minutes=4) == []
     (notice,) = sweep_later(town, minutes=2)
@@ -158,7 +158,7 @@ def test_who_is_not_told(town: Town, ada: int, kept: object) -> None:
         assert session.scalars(select(Letter).where(Letter.kind == "openings")).all() == []
 
 
-def test_nobody_is_told_of_their_own_seats_and_wishes(town: Town, ada: int) -> None:
+def test_nobody_hears_of_their_own_seats_and_wishes(town: Town, ada: int) -> None:
     open_seat(town, ada)
     wish(town, "ada", "go")
     with town.store.writing() as session:
@@ -176,7 +176,7 @@ def test_an_anonymous_match_names_nobody(town: Town) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_who_comes_too_late_is_told_so(town: Town) -> None:
+def test_a_player_who_comes_too_late_learns_so(town: Town) -> None:
     wish(town, "ben", "lotus")
     (notice,) = sweep_later(town, minutes=6)
     wishes.end(town.site, named(town, BEN))

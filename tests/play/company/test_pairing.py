@@ -116,7 +116,7 @@ def test_a_match_is_rated_only_if_both_want_that(town: Town) -> None:
 
 
 @pytest.mark.parametrize("blocking", ["ada", "ben"])
-def test_a_block_keeps_two_apart_whoever_set_it(town: Town, blocking: str) -> None:
+def test_a_block_by_either_keeps_two_apart(town: Town, blocking: str) -> None:
     ids = {name: wish(town, name, "lotus") for name in ("ada", "ben")}
     other = "ben" if blocking == "ada" else "ada"
     moderation.set_block(town.site, ids[blocking], ids[other], blocked=True)

@@ -95,7 +95,7 @@ def test_a_tour_that_has_been_played_out_comes_again_a_year_after_it_began(town:
     ) + 9 * len(lines)
 
 
-def test_whoever_joins_the_next_years_tour_is_in_it_and_nobody_else(town: Town) -> None:
+def test_those_who_join_the_next_years_tour_are_in_it_and_nobody_else(town: Town) -> None:
     ids = played_out(town, 5)
     for player_id in ids[1:]:
         events.join(town.site, 1, player_id)

@@ -27,7 +27,7 @@ def answer(town: Town, mail: EmailMessage, text: str) -> EmailMessage:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_newcomer_does_the_whole_lesson_by_email(town: Town, game: str) -> None:
-    """All by replies to what the last letter said; in the end she starts a match as she was told."""
+    """All by replies to what the last letter said; in the end she starts a match as it told her to."""
     (mail,) = town.write(ADA, f"learn {game}")
     steps = lessons.lesson(game).steps
     for number, step in enumerate(steps, start=1):

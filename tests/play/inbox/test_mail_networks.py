@@ -1,4 +1,4 @@
-"""Confirming once where one's mail comes from, and playing by email alone from then on."""
+"""Confirming once which network a player's emails come from, and playing by email alone from then on."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def test_a_game_without_draws_says_what_ends_it(town: Town, game: str) -> None:
     )
 
 
-def test_a_draw_wanted_during_the_count_is_told_of_the_count(town: Town) -> None:
+def test_a_draw_wanted_during_the_count_is_answered_with_the_count(town: Town) -> None:
     begun(town, "go")
     for name in (ADA, BEN):
         town.write(name, "match 1\npass")

@@ -33,14 +33,14 @@ def said(mail: EmailMessage) -> dict[str, str]:
 
 
 def answer(town: Town, text: str, sender: str = ADA, subject: str = "") -> dict[str, str]:
-    """The answer to a fresh mail, of all mails that follow from it."""
+    """The answer to a fresh email, of all emails that follow from it."""
     (mail,) = [mail for mail in town.write(sender, text, subject) if mail["Subject"].startswith("Re:")]
     return said(mail)
 
 
 @once
 def rosette(town: Town) -> dict[str, EmailMessage]:
-    """Two people who have only ever sent mail have begun match 1; the mails they then have, by address."""
+    """Two people who have only ever sent email have begun match 1; the emails they then have, by address."""
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     town.reply(invitation, "accept")
     return {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
@@ -113,13 +113,13 @@ def test_courtesy_around_a_command_is_no_message_that_went_astray(town: Town, te
     assert "This wasn't sent to anybody" not in plain(mail)
 
 
-def test_one_mail_has_only_so_many_commands(town: Town) -> None:
+def test_one_email_has_a_limited_number_of_commands(town: Town) -> None:
     many = answer(town, "\n".join(f"join {number}" for number in range(1, 28)))
     assert many["join 25"] == "There's no match 25."
     assert "One email can have 25 lines of commands;" in many["join 26"].replace("\n", " ")
 
 
-def test_a_refused_order_among_commands_is_told_in_the_one_answer(town: Town) -> None:
+def test_the_one_answer_reports_a_refused_order_among_commands(town: Town) -> None:
     rosette(town)
     mails = town.write(BEN, "match 1\nmove g10\nstatus")
     assert len(mails) == 1
@@ -412,7 +412,7 @@ def test_players_talk_without_moving(town: Town) -> None:
     assert "&amp; &lt;night&gt;" in html.get_content()
 
 
-def test_mails_about_one_match_or_all_can_be_stopped(town: Town) -> None:
+def test_emails_about_one_match_or_all_can_be_stopped(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[BEN], "mute")
     assert "no emails about Rosette 1" in plain(town.post()[0])
@@ -492,7 +492,7 @@ def test_lists_and_links_are_set_as_such_where_there_is_type(town: Town) -> None
     assert re.search(r'The match on the web: <a href="([^"]+/match/1)">\1</a>', page)
 
 
-def test_at_the_end_each_answer_is_told_once(town: Town) -> None:
+def test_at_the_end_each_answer_comes_once(town: Town) -> None:
     mails = {mail["To"].addresses[0].addr_spec: mail for mail in _go(town)}
     turn = mails[ADA]
     for text in ("c3", "g7", "pass", "pass", "dead g7"):
@@ -548,7 +548,7 @@ def test_help_knows_a_word_by_its_beginning_and_a_topic_by_one_of_it(town: Town)
     assert "if MOVE then MOVE\n" in found["help if MOVE then MOVE"]
 
 
-def test_a_mail_with_nothing_but_its_quotation_is_told_so(town: Town) -> None:
+def test_an_email_with_nothing_but_its_quotation_gets_that_answer(town: Town) -> None:
     town.reply(rosette(town)[ADA], "")
     (refused,) = town.post()
     assert plain(refused).startswith("Your email has no text of your own.")
@@ -570,7 +570,7 @@ def test_a_message_has_all_lines_below_it(town: Town) -> None:
     )
 
 
-def test_a_pause_that_nobody_has_to_agree_to_is_told_to_who_asked(town: Town) -> None:
+def test_a_player_who_asks_for_a_pause_learns_that_nobody_has_to_agree(town: Town) -> None:
     town.write(ADA, "new rosette base=5 vs bot")
     (shown,) = town.write(ADA, "match 1\nshow")
     town.reply(shown, "pause")
@@ -578,7 +578,7 @@ def test_a_pause_that_nobody_has_to_agree_to_is_told_to_who_asked(town: Town) ->
     assert plain(told).startswith("The match is paused until")
 
 
-def test_who_plays_is_told_when_a_match_begins(town: Town) -> None:
+def test_players_hear_when_a_match_begins(town: Town) -> None:
     town.write(ADA, "name Ada Brown")
     town.write(BEN, "name <b>Ben</b>")
     mails = rosette(town)

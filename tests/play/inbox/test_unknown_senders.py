@@ -63,7 +63,7 @@ def test_a_command_in_the_subject_is_shown_before_it_is_confirmed(town: Town) ->
 
 
 def test_the_question_carries_nothing_of_the_email_and_is_small(town: Town) -> None:
-    """Whoever writes somebody else's address into From sends them no words, and no flood."""
+    """Somebody who writes another person's address into From can't send them words, or a flood."""
     lure = "Buy at https://evil.example/now"
     (question,) = town.write(ADA, lure, subject=lure, proven=False)
     assert "evil" not in question.as_string()
@@ -135,7 +135,7 @@ def test_an_address_that_bounces_or_wants_none_or_was_left_is_not_asked(town: To
     assert town.write(ADA, "status", proven=False) == []
 
 
-def test_who_was_only_invited_is_asked_without_the_words_of_whoever_writes_in_their_name(town: Town) -> None:
+def test_an_invited_person_is_asked_without_the_words_of_an_impostor(town: Town) -> None:
     town.write(ADA, f"new rosette base=5 vs {BEN}")
     (question,) = town.write(BEN, "status", proven=False)
     assert question["Subject"] == ASKED

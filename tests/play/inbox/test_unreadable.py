@@ -1,4 +1,4 @@
-"""Who sends an email that cannot be read is told why; automatic answers get one answer a week."""
+"""The sender of an email that can't be read learns why; automatic answers get one answer a week."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def send(town: Town, to: str, message: str) -> list[str]:
         ("Content-Type: text/calendar\n\nBEGIN:VCALENDAR\n", "the answer to a calendar invitation"),
     ],
 )
-def test_the_writer_is_told_the_cause(town: Town, message: str, told: str) -> None:
+def test_the_writer_learns_the_cause(town: Town, message: str, told: str) -> None:
     match = table(town, TWO)
     (answer,) = send(town, turn(town)["Reply-To"].addresses[0].addr_spec, message)
     assert told in answer

@@ -38,7 +38,7 @@ def move_first(town: Town, match_id: int) -> None:
 
 
 def bots_orders(town: Town) -> list[str | None]:
-    """What became of all that computer opponents have ordered."""
+    """The result of each order of a computer opponent."""
     with town.store.reading() as session:
         return list(session.scalars(select(Submission.verdict).where(Submission.door == "bot")))
 

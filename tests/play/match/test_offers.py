@@ -31,7 +31,7 @@ def page(town: Town, match: int, viewer: int | None) -> match_page.MatchPage:
 
 
 def told(town: Town) -> list[tuple[str, str]]:
-    """Who got which mails since the last look."""
+    """Who got which emails since the last look."""
     return [(mail["To"].addresses[0].username, mail["Subject"].partition(": ")[2]) for mail in town.post()]
 
 

@@ -1,4 +1,4 @@
-"""Receipts: who orders by email reads what became of it, once."""
+"""Receipts: a player who orders by email reads the result, once."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_an_order_on_the_web_needs_no_receipt(town: Town) -> None:
     assert receipts(town) == []
 
 
-def test_an_order_among_commands_is_told_in_their_answer_alone(town: Town) -> None:
+def test_an_order_among_commands_is_reported_in_their_answer_alone(town: Town) -> None:
     rosette(town)
     assert answer(town, "match 1\ng10")["g10"] == "Accepted: g10 in Rosette 1."
     assert receipts(town) == []
@@ -227,7 +227,7 @@ def message_from_ada(town: Town) -> EmailMessage:
     return said
 
 
-def test_who_answers_a_message_reads_whom_the_answer_went_to(town: Town) -> None:
+def test_a_player_who_answers_a_message_reads_who_got_the_answer(town: Town) -> None:
     town.reply(message_from_ada(town), "Hello Ada!")
     (message, told) = sorted(town.post(), key=lambda mail: BEN in mail["To"])
     assert '"Hello Ada!"' in plain(message)
@@ -243,7 +243,7 @@ def test_a_command_in_the_answer_to_a_message_is_said_and_its_writer_reads_so(to
     assert "| mute\n\nThis line was sent as part of the message and not carried" in plain(told)
 
 
-def test_a_message_after_the_result_is_answered_with_whom_it_went_to(town: Town) -> None:
+def test_the_answer_to_a_message_after_the_result_says_who_got_it(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "resign")
     town.reply(town.post()[0], "yes")

@@ -106,7 +106,7 @@ LATER = [(AT_ONCE, [], "ada: c3"), (AT_ONCE, ["ada: c3"], "ada: c4")]
 
 
 def told(town: Town) -> dict[str, list[str]]:
-    """The mails since the last look, by whom they went to."""
+    """The emails since the last look, by recipient."""
     found: dict[str, list[str]] = {}
     for one in town.post():
         found.setdefault(one["To"].addresses[0].username, []).append(" ".join(plain(one).split()))
@@ -142,7 +142,7 @@ def test_all_the_others_hear_it_once(town: Town, game: tuple[str, int], before: 
 
 
 @pytest.mark.parametrize(("game", "before", "order"), SECRET, ids=[f"{case[0][0]} {case[2]}" for case in SECRET])
-def test_below_a_secret_order_its_writer_is_told_and_nobody_else_learns_of_it(
+def test_below_a_secret_order_its_writer_gets_an_answer_and_nobody_else_learns_of_it(
     town: Town, game: tuple[str, int], before: list[str], order: str
 ) -> None:
     match = remarked(town, game, before, order)
@@ -175,7 +175,7 @@ def test_below_a_sealed_choice_it_waits_for_the_round_with_it(
 
 
 @pytest.mark.parametrize(("game", "before", "order"), HEARD + SECRET, ids=[case[2] for case in HEARD + SECRET])
-def test_where_nothing_is_said_the_writer_is_told_in_one_answer(
+def test_in_a_silent_match_the_writer_learns_it_in_one_answer(
     town: Town, game: tuple[str, int], before: list[str], order: str
 ) -> None:
     match = table(town, game, "none")

@@ -98,7 +98,7 @@ def results(town: Town, player: int) -> tuple[int, int]:
     return sum(result.won for result in profile.results), sum(result.lost for result in profile.results)
 
 
-def test_whoever_takes_over_a_seat_that_is_to_move_gets_its_turn_and_fresh_time(town: Town) -> None:
+def test_a_player_who_takes_over_a_seat_that_is_to_move_gets_its_turn_and_fresh_time(town: Town) -> None:
     match = table(town, clock="fischer 10d+1d cap 14d")
     town.now += timedelta(days=9)
     seats.offer(town.site, match, person(town, "ada"), "anybody")
@@ -116,7 +116,7 @@ def test_whoever_takes_over_a_seat_that_is_to_move_gets_its_turn_and_fresh_time(
 
 @pytest.mark.parametrize("sealed", [False, True])
 @pytest.mark.parametrize("late", [False, True])
-def test_whoever_joins_a_round_has_no_longer_for_it_than_the_others(town: Town, sealed: bool, late: bool) -> None:
+def test_a_player_who_joins_a_round_has_no_longer_for_it_than_the_others(town: Town, sealed: bool, late: bool) -> None:
     """One clock for all: also where a sealed choice lapses with its player, and where the others have more time."""
     match = table(town, "multigo-parallel", "2d/round, late extends")
     end = seat(town, match, 1).deadline
@@ -202,7 +202,7 @@ def test_a_former_player_sees_what_everybody_does(town: Town, handed_over: int) 
     assert plain(answer).count(f"You have no seat in Parallel Cooperative Multiplayer Go {match}.") == 3
 
 
-def test_answers_to_old_mails_reach_nobody_and_show_nothing(town: Town) -> None:
+def test_answers_to_old_emails_reach_nobody_and_show_nothing(town: Town) -> None:
     match = table(town, "multigo-parallel")
     mails = to(town.post())
     messages.say(town.site, match, person(town, "ben"), "psst", "web:1", [0])
@@ -277,7 +277,7 @@ def pass_time(town: Town, days: float) -> None:
 
 
 def dawdle(town: Town, match: int, turns: int) -> None:
-    """Ada misses so many turns; the others pass or place in time."""
+    """Ada misses this many turns; the others pass or place in time."""
     points = iter(f"{column}{row}" for row in (1, 3, 5) for column in "abcde")
     for _ in range(turns):
         pass_time(town, 3.1)

@@ -1,4 +1,4 @@
-"""Following players and events: what is told, to whom, and what isn't."""
+"""Following players and events: what followers hear, and what they don't."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def people(town: Town) -> tuple[int, int, int]:
     return named(town, ADA), named(town, BEN), named(town, CLEO)
 
 
-def test_matches_are_told_when_they_begin_and_end(town: Town, people: tuple[int, int, int]) -> None:
+def test_followers_hear_when_matches_begin_and_end(town: Town, people: tuple[int, int, int]) -> None:
     ada, ben, cleo = people
     before = meet(town, ben, cleo)
     town.now += timedelta(minutes=1)
@@ -114,7 +114,7 @@ def test_who_cannot_be_followed(town: Town, who: Callable[[Town, int], int], why
         following.follow_player(town.site, ada, who(town, ada))
 
 
-def test_an_event_is_told_and_nobody_who_is_not_there(town: Town, people: tuple[int, int, int]) -> None:
+def test_an_event_is_followed_and_a_name_that_nobody_has_is_refused(town: Town, people: tuple[int, int, int]) -> None:
     ada, ben, cleo = people
     cup = events.found(town.site, ben, Plan("Winter cup", "lotus", "3d/move"))
     assert "You're following Winter cup" in answered(town, ADA, "follow Winter cup")

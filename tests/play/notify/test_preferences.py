@@ -1,4 +1,4 @@
-"""When people want their mails."""
+"""When people want their emails."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.play.orders.test_conditional import send
 
 
 def subjects(town: Town) -> list[str]:
-    """The mails after a sweep."""
+    """The subjects of the emails after a sweep."""
     sweep(town.site)
     town.work()
     return [mail["Subject"] for mail in town.post()]
@@ -40,7 +40,7 @@ def test_a_turn_may_wait_until_it_is_clear_that_it_was_not_seen(town: Town) -> N
     assert subjects(town) == ["Rosette 1: your move 2 (Black played g10)"]
 
 
-def test_whoever_looks_at_the_match_in_time_gets_no_mail(town: Town) -> None:
+def test_a_player_who_looks_at_the_match_in_time_gets_no_email(town: Town) -> None:
     turns = rosette(town)
     answer(town, "unseen", sender=BEN)
     town.reply(turns[ADA], "g10")
@@ -115,7 +115,7 @@ def test_a_match_may_have_a_choice_of_its_own(town: Town) -> None:
 @pytest.mark.parametrize(
     ("choice", "reminded"), [("mute", True), ("digest", True), ("most 1", True), ("off here", False), ("off", False)]
 )
-def test_time_that_runs_out_is_told_unless_mails_are_stopped_altogether(
+def test_players_hear_of_time_that_runs_out_unless_they_stopped_all_emails(
     town: Town, choice: str, reminded: bool
 ) -> None:
     rosette(town)
@@ -183,7 +183,7 @@ def test_a_digest_of_what_happened_alone(town: Town) -> None:
     assert subjects(town) == []
 
 
-def test_whoever_stops_all_mails_gets_none_about_any_match(town: Town) -> None:
+def test_a_player_who_stops_all_emails_gets_none_about_any_match(town: Town) -> None:
     turns = rosette(town)
     answer(town, "instant here\noff", sender=BEN)
     town.reply(turns[ADA], "g10")
@@ -191,7 +191,7 @@ def test_whoever_stops_all_mails_gets_none_about_any_match(town: Town) -> None:
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "many", "", "10001"])
-def test_numbers_of_mails_there_are_none_of(town: Town, number: str) -> None:
+def test_numbers_of_emails_that_cannot_be_chosen(town: Town, number: str) -> None:
     assert answer(town, f"most {number}")[f"most {number}".strip()].startswith(
         "Choose between 1 and 10,000 emails a day"
     )

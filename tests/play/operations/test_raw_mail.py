@@ -40,7 +40,7 @@ class Place:
     bucket: s3.Bucket | None
 
     def count(self) -> int:
-        """How many mails are there."""
+        """How many emails are there."""
         if self.bucket is None:
             return len([*self.folder.rglob("*.eml")])
         return self.bucket.names().count(f"<Key>{self.folder.name}/")
@@ -150,7 +150,7 @@ def test_a_bucket_that_is_away_loses_nothing(
         assert caplog.text.count("incoming mail stays in the database for now") == 1
         assert [octets > 0 for *_, octets in mails(town)[moved:]] == [True]
         with pytest.raises(MailStoreError):
-            # A copy of a mail that is away: the sender is told to send it again later.
+            # For a copy of an email whose file is away, the sender gets a temporary refusal.
             town.reply(turns[ADA], "h11", message_id="<first@program.example>")
     finally:
         bucket.signal(signal.SIGCONT)

@@ -25,7 +25,7 @@ from tests.play.inbox.test_run_commands import ADA, rosette
 
 
 def kept(town: Town) -> list[tuple[str, bool]]:
-    """What became of each mail, and whether its text is still there."""
+    """The verdict on each email, and whether its text is still there."""
     with town.store.reading() as session:
         mails = session.scalars(select(IncomingMail).order_by(IncomingMail.id)).all()
         assert all(bool(mail.raw) == mail.kept for mail in mails)

@@ -46,7 +46,7 @@ def test_how_they_are_written(typed: str, now: str, kept: str) -> None:
         ),
     ],
 )
-def test_what_cannot_be_kept_is_told(text: str, sentence: str) -> None:
+def test_the_refusal_says_what_cannot_be_kept(text: str, sentence: str) -> None:
     with pytest.raises(MoveError) as error:
         conditional.read(text)
     assert str(error.value) == sentence
@@ -94,7 +94,7 @@ def test_replies_play_themselves_and_only_the_others_hear_of_it(town: Town) -> N
     assert moves(town, match) == ["g10", "e10", "g9", "e9", "pass"]
 
 
-def test_orders_that_no_longer_fit_are_forgotten_and_their_owner_is_told(town: Town) -> None:
+def test_orders_that_no_longer_fit_are_forgotten_and_their_owner_learns_it(town: Town) -> None:
     ada, ben, match = begun(town)
     send(town, ada, match, 0, "g10; if e10 then g9")
     town.post()
@@ -185,7 +185,7 @@ def test_what_is_ordered_ahead_outlives_an_offer(town: Town) -> None:
 
 
 def test_a_plan_waits_while_others_are_still_to_move(town: Town) -> None:
-    """With three seats, the move before last fires nothing: the reply is to the move after which it's one's turn."""
+    """With three seats, the move before last fires nothing: the reply is to the move just before the player's turn."""
     people = [player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo")]
     chairs = [Chair("me"), *(Chair("player", player_id=one) for one in people[1:])]
     match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs)

@@ -1,4 +1,4 @@
-"""What an order would do, as its owner is told; nothing that others have hidden shows in it."""
+"""What an order would do, as its owner sees it; nothing that others have hidden shows in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def played(position: Position, moves: str) -> Position:
     return position
 
 
-def test_a_capture_is_told_with_the_numbers_it_changes_and_who_follows() -> None:
+def test_a_preview_of_a_capture_names_the_numbers_it_changes_and_who_follows() -> None:
     position = GAMES["rosette"].start(base="5", setup="black: f12 f14; white: f13")
     preview = seen(position, "e13")
     assert preview.told == ("Black played e13 and captured 1 stone: f13.",)
@@ -35,7 +35,7 @@ def test_dead_stones_change_the_points() -> None:
     assert preview.following is None, "Both are asked, and either may answer first."
 
 
-def test_who_wins_by_accepting_and_by_how_much_is_told() -> None:
+def test_a_preview_says_who_wins_by_accepting_and_by_how_much() -> None:
     counting = played(GAMES["go"].start(size="9"), "c3, g7, pass, pass, accept")
     assert "White finished ahead by 7.5 points." in seen(counting, "accept").told
     assert "White finished ahead by 7.5 points." in played(counting, "accept").view(None).notes

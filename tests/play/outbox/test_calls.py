@@ -75,7 +75,7 @@ def verified(town: Town, door: Door, one: Posted, generation: int = 0) -> dict[s
     return told
 
 
-def test_turns_invitations_messages_and_results_are_told_once(town: Town, receiver: Receiver) -> None:
+def test_turns_invitations_messages_and_results_are_sent_once(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ben, receiver.at("ben"))
     lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", "ben@example.org")])
@@ -107,7 +107,7 @@ def test_turns_invitations_messages_and_results_are_told_once(town: Town, receiv
     assert len(receiver.posted) == 4
 
 
-def test_only_the_chosen_events_are_told(town: Town, receiver: Receiver) -> None:
+def test_only_the_chosen_events_are_sent(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     hook(town, ada, receiver.at("ada"), events=("result",))
     invite(town, ada, ben)
@@ -124,7 +124,7 @@ def test_only_the_chosen_events_are_told(town: Town, receiver: Receiver) -> None
         ("ntfy", "It's your move in Lotus 1. You play black. {url}"),
     ],
 )
-def test_each_program_is_told_in_its_own_form(town: Town, receiver: Receiver, form: str, body: object) -> None:
+def test_each_program_is_called_in_its_own_form(town: Town, receiver: Receiver, form: str, body: object) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     hook(town, ada, receiver.at("x?wait=true"), form)
     invite(town, ada, ben)
@@ -306,7 +306,7 @@ def test_nobody_touches_the_hook_of_another(town: Town) -> None:
     assert doors.of(town.site, ada) == []
 
 
-def test_a_test_is_told(town: Town, receiver: Receiver) -> None:
+def test_a_test_is_sent(town: Town, receiver: Receiver) -> None:
     ada = named(town, "ada@example.org")
     door = hook(town, ada, receiver.at("ada"))
     doors.test(town.site, ada, door.id)
@@ -316,7 +316,7 @@ def test_a_test_is_told(town: Town, receiver: Receiver) -> None:
     assert verified(town, door, told)["type"] == "test"
 
 
-def test_who_plays_without_an_address_is_told_too(town: Town, receiver: Receiver) -> None:
+def test_a_player_without_an_address_gets_calls_too(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     hook(town, ben, receiver.at("ben"))
     with town.store.writing() as session:

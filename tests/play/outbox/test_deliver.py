@@ -45,7 +45,7 @@ ADA, BEN, CLEO = "ada@example.org", "ben@example.net", "cleo@example.org"
 
 @dataclass
 class Post:
-    """A mail server: what it was given, and what it answers to whom."""
+    """A mail server: what it was given, and its answer to each recipient."""
 
     answers: dict[str, str] = field(default_factory=dict)
     taken: list[tuple[str, str, bytes]] = field(default_factory=list)
@@ -109,7 +109,7 @@ def player(town: Town, email: str) -> Player:
 
 
 def match(town: Town) -> dict[str, EmailMessage]:
-    """Match 1 between Ada and Ben; their first mails."""
+    """Match 1 between Ada and Ben; their first emails."""
     relayed, town.settings = town.settings, replace(town.settings, smtp_url="")
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     town.reply(invitation, "accept")
@@ -130,7 +130,7 @@ def test_letters_travel_on_one_line_each_with_its_own_return_path(town: Town, se
     ]
 
 
-def test_a_line_that_broke_is_opened_anew(town: Town, server: Post) -> None:
+def test_a_line_that_broke_is_opened_again(town: Town, server: Post) -> None:
     ask(town, ADA)
     line = smtp_client._lines.line
     assert line is not None
@@ -210,7 +210,7 @@ def test_an_address_that_does_not_exist_gets_nothing_it_did_not_ask_for(town: To
     assert letters(town)[-1].attempts == 1
 
 
-def test_what_could_not_be_sent_is_told_once_the_address_works_again(town: Town, server: Post) -> None:
+def test_a_player_learns_what_could_not_be_sent_once_the_address_works_again(town: Town, server: Post) -> None:
     server.answers = {BEN: "550 5.1.1 no such user"}
     town.write(ADA, f"new rosette vs {BEN}")
     town.write(CLEO, f"new lotus vs {BEN}")
@@ -285,7 +285,7 @@ def test_letters_wait_for_a_server_that_is_away_however_long_and_leave_when_it_o
     for _ in range(2 * ATTEMPTS):
         town.now += timedelta(seconds=40)
         sweep(town.site)
-        assert len(town.queue) == 1  # One, so that somebody knocks even if whoever knocked has died.
+        assert len(town.queue) == 1  # One, so that somebody knocks even if the process that knocked has died.
         town.work()
         assert not relay.opens(town.site)
     assert [letter.attempts for letter in letters(town)] == [0, 0]
@@ -342,7 +342,7 @@ def test_no_letter_leaves_the_machine_without_encryption_unless_a_setting_says_s
 def test_a_letter_that_cannot_be_written_holds_up_nothing_and_is_shown_to_operators(town: Town, server: Post) -> None:
     turns = match(town)
     with town.store.writing() as session:
-        # What a mistake of ours might leave behind: the first letter that is owed for the next move names no seat.
+        # What a mistake in our code might leave behind: the first letter that is owed for the next move names no seat.
         spoilt = {"kind": "turn", "player_id": player(town, BEN).id, "match_id": 1, "created": town.now}
         session.add(Letter(key="turn:1:1:9", data={"ply": 0, "seat": 9}, due=town.now, attempts=ATTEMPTS - 1, **spoilt))
     sweep(town.site)
@@ -367,7 +367,7 @@ def test_a_letter_whose_last_attempt_never_ended_is_shown_to_operators(town: Tow
     assert [letter.attempts for letter in failed_letters.letters(town.site)] == [ATTEMPTS]
 
 
-def test_a_domain_gets_so_many_a_minute_and_the_rest_wait(town: Town, server: Post) -> None:
+def test_a_domain_gets_a_limited_number_a_minute_and_the_rest_wait(town: Town, server: Post) -> None:
     town.settings = replace(town.settings, letters_per_minute=2)
     ask(town, "a@slow.example", "b@slow.example", "c@slow.example", "d@other.example")
     assert [to for _, to, _ in server.taken] == ["a@slow.example", "b@slow.example", "d@other.example"]
@@ -396,7 +396,7 @@ def test_letters_are_signed_once_there_is_a_key(town: Town, server: Post) -> Non
 
 
 def report(town: Town, email: str, kind: str, fields: str) -> None:
-    """A mail server reports to the return path of a player's mails."""
+    """A mail server reports to the return path of a player's emails."""
     back = reply_address.write(
         town.settings.secret, reply_address.ReplyAddress(player(town, email).id, 1, purpose=Purpose.BOUNCE)
     )
@@ -409,7 +409,7 @@ def report(town: Town, email: str, kind: str, fields: str) -> None:
     town.work()
 
 
-def test_mail_that_comes_back_stops_mails_and_is_seen_by_all(town: Town) -> None:
+def test_mail_that_comes_back_stops_emails_and_is_seen_by_all(town: Town) -> None:
     turns = match(town)
     report(town, BEN, "delivery-status", "Action: failed\nStatus: 5.2.2")
     assert player(town, BEN).bounced is None
@@ -430,7 +430,7 @@ def test_mail_that_comes_back_stops_mails_and_is_seen_by_all(town: Town) -> None
     assert player(town, BEN).bounces_known is False
 
 
-def test_a_complaint_stops_all_mails(town: Town) -> None:
+def test_a_complaint_stops_all_emails(town: Town) -> None:
     turns = match(town)
     raw = (
         b"From: fbl@provider.example\nMessage-ID: <c@provider.example>\n"
@@ -466,7 +466,7 @@ def test_every_mail_about_a_match_can_be_stopped_with_one_click(town: Town) -> N
         stop_at_once(town.site, token[:-2])
 
 
-def test_answers_to_ones_own_mails_cannot_be_stopped_and_do_not_offer_it(town: Town) -> None:
+def test_answers_to_a_players_own_emails_cannot_be_stopped_and_do_not_offer_it(town: Town) -> None:
     town.reply(match(town)[ADA], "nonsense")
     (refusal,) = town.post()
     assert refusal["List-Unsubscribe"] is None

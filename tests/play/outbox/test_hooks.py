@@ -94,7 +94,7 @@ def play(town: Town, ada: int, ben: int, talk: str = press.DEFAULT) -> None:
     town.reply(asked, "yes")
 
 
-def test_open_seats_wishes_and_results_are_told_once(town: Town, hook: Hook) -> None:
+def test_open_seats_wishes_and_results_are_sent_once(town: Town, hook: Hook) -> None:
     club(town, hook.address, LIST)
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     open_seat(town, ada)

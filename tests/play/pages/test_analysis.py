@@ -106,7 +106,7 @@ def test_what_was_tried_can_be_ordered_ahead(town: Town) -> None:
     assert moves(town, match) == ["g10", "e10", "g9", "pass", "pass"]
 
 
-def test_whoever_is_to_move_plays_and_orders_the_rest_ahead(town: Town) -> None:
+def test_the_player_to_move_plays_and_orders_conditional_moves(town: Town) -> None:
     ada, ben, match = begun(town)
     tried(town, match, ada, 0, "g10 e10 g9")
     assert planned(town, match, ada, 0) == Plan("g10; if e10 then g9", "g10")

@@ -1,4 +1,4 @@
-"""What players say to each other: to whom it goes, under which name, and what a press forbids."""
+"""What players say to each other: who hears it, under which name, and what a press forbids."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_an_answer_goes_to_exactly_the_audience_printed_on_top(town: Town) -> No
 
 
 @pytest.mark.parametrize("text", ["c3", "b2 or c3 or pass", "wait", "C3.\n\nYours, Ben", "show", "resign"])
-def test_an_order_written_as_the_answer_to_a_message_is_told_to_nobody(town: Town, text: str) -> None:
+def test_an_order_written_as_the_answer_to_a_message_is_passed_on_to_nobody(town: Town, text: str) -> None:
     match = table(town)
     mail = to(town.write(PEOPLE["ada"], f"match {match}\nsay to white: North is ours"))["ben"]
     town.reply(mail, text)
@@ -331,7 +331,7 @@ def test_an_answer_to_what_was_not_said_to_one_goes_nowhere(town: Town) -> None:
     assert "up to 2,000 characters" in plain(refusal)
 
 
-def test_the_press_is_told_before_anybody_accepts(town: Town) -> None:
+def test_players_see_the_press_before_anybody_accepts(town: Town) -> None:
     mails = town.write(PEOPLE["ada"], "new multigo size=5 press=group,anonymous vs ben@example.org cleo@example.org")
     for mail in mails[:2]:
         text = plain(mail).replace("\n", " ")

@@ -55,7 +55,7 @@ def begun(town: Town, /, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **m
 
 
 def order(town: Town, match: int, name: str, text: str, remark: str = "") -> str:
-    """What became of an order from a page: the refusal, or ""."""
+    """Sends an order from a page; returns the refusal, or ""."""
     viewer = person(town, name)
     line = line_of(town, match, name)
     seat = 0 if line.my_seat is None else line.my_seat
@@ -419,7 +419,7 @@ def test_where_names_are_hidden_nobody_learns_who_shares_a_seat(town: Town) -> N
             assert not [name for name in NAMES if name.capitalize() != own and name.capitalize() in plain(mail)]
 
 
-def test_mails_are_each_players_own_choice(
+def test_emails_are_each_players_own_choice(
     town: Town,
 ) -> None:
     match = begun(town, "rosette", *PAIRS)

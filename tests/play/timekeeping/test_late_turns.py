@@ -1,4 +1,4 @@
-"""Turns that nobody took in time, and choices that came to nothing: what is played, who is told, and who never is."""
+"""Missed turns, and choices that came to nothing: what is played, who hears of it, and who never does."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def moves(town: Town, match: int, viewer: int | None) -> list[tuple[int, str]]:
     return [(entry.ply, entry.move) for entry in page.entries]
 
 
-def test_a_round_goes_on_without_who_is_late_and_all_are_told(town: Town) -> None:
+def test_a_round_goes_on_without_a_late_player_and_all_hear_of_it(town: Town) -> None:
     people, match = table(town, "1d/round, late passes")
     send(town, people[1], match, 1, "a1")
     send(town, people[2], match, 2, "pass")
@@ -91,7 +91,7 @@ def test_a_standing_order_ends_the_count_of_missed_turns_once_everybody_sees_wha
 
 
 def absence(town: Town, match: int) -> tuple[int, int | None]:
-    """How many turns Black has missed, and whom the seat is offered to."""
+    """How many turns Black has missed, and who is offered the seat."""
     with town.store.reading() as session:
         seat = session.get_one(Seat, (match, 0))
     return seat.missed, seat.sought
@@ -102,7 +102,7 @@ def test_no_standing_order_where_being_late_loses(town: Town) -> None:
     assert send(town, ada, match, 0, "standing g10") == "refused"
 
 
-def test_there_is_more_time_once_and_all_are_told_who_is_late(town: Town) -> None:
+def test_there_is_more_time_once_and_all_hear_who_is_late(town: Town) -> None:
     people, match = table(town, "1d/round, late extends")
     first = deadline(town, match, 0)
     assert first is not None
@@ -146,7 +146,7 @@ def test_a_count_that_nobody_finishes_is_accepted_on_time(town: Town, clock: str
     assert page.entries[-1].late
 
 
-def test_a_pass_of_the_clock_is_told_as_that(town: Town) -> None:
+def test_a_pass_of_the_clock_is_reported_as_that(town: Town) -> None:
     people, match = table(town, "1d/move, late passes", "multigo")
     swept(town, DAY + MINUTE)
     (mail,) = [mail for mail in town.post() if mail["To"].addresses[0].username == "blue"]

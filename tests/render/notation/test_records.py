@@ -1,4 +1,4 @@
-"""Records as files: what is written reads back, and what cannot be read is told with its line."""
+"""Records as files: what is written reads back, and the error for what can't be read names its line."""
 
 from __future__ import annotations
 

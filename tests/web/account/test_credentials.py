@@ -48,7 +48,7 @@ def subjects(town: Town) -> list[str]:
     return [mail["Subject"] for mail in town.post()]
 
 
-def test_a_password_is_set_changed_and_removed_and_each_is_told_by_mail(
+def test_a_password_is_set_changed_and_removed_and_each_is_reported_by_email(
     town: Town, ada: Visitor, anybody: Visitor
 ) -> None:
     set_password(ada)
@@ -139,7 +139,7 @@ def test_the_log_tells_of_changes_without_addresses(town: Town, ada: Visitor, ca
     ]
 
 
-def test_a_form_sent_twice_is_told_once(town: Town, ada: Visitor) -> None:
+def test_a_form_sent_twice_causes_one_email(town: Town, ada: Visitor) -> None:
     for path in ("password", "password/remove"):
         fields = {"password": GOOD, "nonce": f"once-{path}"}
         ada.send(KEYS, f"{KEYS}/password", **fields) if path == "password" else None
@@ -177,7 +177,7 @@ def test_none_of_the_ten_thousand_commonest_passwords_is_taken(town: Town) -> No
             passwords.keep(town.site, 1, common, "once")
 
 
-def test_two_passwords_are_checked_at_once_and_who_waits_too_long_is_told(
+def test_two_passwords_are_checked_at_once_and_who_waits_too_long_learns_it(
     ada: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_password(ada)
@@ -211,7 +211,7 @@ def test_any_letters_make_a_password_however_they_are_typed(ada: Visitor, anybod
     assert enter(anybody, "grün Füße 阿达 e\u0301te\u0301") == 303
 
 
-def test_what_is_wrong_is_told_neither_by_words_nor_by_time(
+def test_neither_words_nor_time_reveal_what_is_wrong(
     ada: Visitor, bruno: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_password(ada)
@@ -233,7 +233,7 @@ def test_what_is_wrong_is_told_neither_by_words_nor_by_time(
     assert len(set(checked)) == 1, "each is as much work as the others"
 
 
-def test_a_hash_made_with_less_work_is_made_anew(
+def test_a_hash_made_with_less_work_is_replaced(
     town: Town, ada: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(passwords, "hasher", THOROUGH)

@@ -1,4 +1,4 @@
-"""Taking one's data away, and leaving for good."""
+"""Exporting a player's data, and deleting an account."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_no_row_anywhere_has_the_address_of_who_left(town: Town, ada: Visitor, b
                 assert "ada@" not in told, table.name
 
 
-def test_the_address_begins_anew(town: Town, ada: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+def test_the_address_starts_over(town: Town, ada: Visitor, sign_in: Callable[[str], Visitor]) -> None:
     leave(town, ada, " Leave ")
     assert sign_in("ada@example.org").id != ada.id
 

@@ -1,4 +1,4 @@
-"""The page of one's hooks and devices."""
+"""The page of a player's hooks and devices."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ OLD, NEW, LATER = "ada@example.org", "ada@new.example", "eve@evil.example"
 
 
 def letters(town: Town) -> dict[str, tuple[str, str]]:
-    """The mails posted since the last look: to whom, their subject and the path of their link."""
+    """The emails posted since the last look: recipient, subject and the path of the link."""
     town.work()
     return {to(mail): (mail["Subject"], path(mail)) for mail in town.post()}
 
@@ -63,7 +63,7 @@ def email(town: Town, visitor: Visitor) -> str | None:
         return session.get_one(Player, visitor.id).email
 
 
-def test_both_addresses_agree_and_the_old_one_is_told(town: Town, ada: Visitor, anybody: Visitor) -> None:
+def test_both_addresses_agree_and_the_old_one_gets_an_email(town: Town, ada: Visitor, anybody: Visitor) -> None:
     assert f"One link is on its way to {NEW} and another to {OLD} ." in ask(ada)
     posted = letters(town)
     assert {address: subject for address, (subject, _) in posted.items()} == {
@@ -98,7 +98,7 @@ def test_either_side_may_agree_first(town: Town, ada: Visitor, first: str) -> No
 
 
 def test_one_email_changes_no_address(town: Town, ada: Visitor, anybody: Visitor) -> None:
-    """Whoever gets one forged email past us has the link at the new address, and nothing more."""
+    """Somebody who gets one forged email past us has the link at the new address, and nothing more."""
     posted = {to(mail): path(mail) for mail in town.write(OLD, f"address {LATER}") if to(mail) == LATER}
     anybody.send(posted[LATER])
     assert "The change is made as soon as the link sent to" in anybody.read(posted[LATER])
@@ -178,7 +178,7 @@ def token(visitor: Visitor) -> dict[str, str]:
         ("", "Type an email address"),
     ],
 )
-def test_what_cannot_be_is_told(ada: Visitor, email: str, why: str) -> None:
+def test_the_refusal_says_why_an_address_cannot_be(ada: Visitor, email: str, why: str) -> None:
     assert why in ask(ada, email)
 
 
@@ -230,7 +230,7 @@ def test_links_end_with_time_and_with_what_they_were_for(town: Town, ada: Visito
     assert "This link is incomplete." in ada.read(posted[LATER][1][:-2])
 
 
-def test_the_old_address_takes_the_account_back_from_whoever_has_it(
+def test_the_old_address_takes_the_account_back_from_a_thief(
     town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
 ) -> None:
     thief = sign_in(OLD)

@@ -172,7 +172,7 @@ def test_an_owner_gains_no_rating_from_a_bot(town: Town, ada: Visitor, bruno: Vi
         assert counts(session, session.get_one(Match, number)) == rated
 
 
-def test_whoever_takes_an_account_back_ends_its_tokens_too(town: Town, ada: Visitor) -> None:
+def test_taking_an_account_back_ends_its_tokens_too(town: Town, ada: Visitor) -> None:
     bot = bot_accounts.make(town.site, ada.id, "Rose")
     made_here = [tokens.make(town.site, one, "", ["read"], None, "form")[0] for one in (ada.id, bot.id)]
     recovery.recover(town.site, recovery.link(town.site, _player(town, ada.id), town.now).rpartition("/")[2])

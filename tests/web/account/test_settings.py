@@ -68,7 +68,7 @@ def test_emails_show_the_boards_and_stones_of_their_reader(town: Town, ada: Visi
 
 @pytest.mark.parametrize(("look", "asked"), [("auto", ""), ("dark", "?theme=dark"), ("light", "?theme=light")])
 def test_the_boards_in_lists_come_in_that_light_too(ada: Visitor, look: str, asked: str) -> None:
-    """A picture in a file knows only what the device prefers, unless it is told."""
+    """A picture in a file knows only what the device prefers, unless its address says more."""
     ada.send("/account", look=look)
     address = f"/rules/rosette.svg{asked}"
     assert all(f'src="{address}"' in ada.get(page).text for page in ("/new", "/play", "/rules", "/new/rosette"))
@@ -179,7 +179,7 @@ def test_a_link_for_another_device_goes_to_ones_own_address(town: Town, ada: Vis
     assert len(links(town)) == 1
 
 
-def test_mails_about_one_match_are_chosen_on_its_page(town: Town, ada: Visitor, anybody: Visitor, match: str) -> None:
+def test_emails_about_one_match_are_chosen_on_its_page(town: Town, ada: Visitor, anybody: Visitor, match: str) -> None:
     action = f"/account/mails/{match.rpartition('/')[2]}"
     assert ada.send(match, action, post="mute").location == match
     assert 'value="mute" checked' in ada.get(match).text
@@ -189,7 +189,7 @@ def test_mails_about_one_match_are_chosen_on_its_page(town: Town, ada: Visitor, 
 
 
 @pytest.mark.parametrize(("most", "told"), [("12", "Saved."), ("", "Saved."), ("none", "Choose between 1 and 10,000")])
-def test_one_chooses_how_many_mails_a_day_may_bring(town: Town, ada: Visitor, most: str, told: str) -> None:
+def test_a_player_chooses_how_many_emails_a_day_may_bring(town: Town, ada: Visitor, most: str, told: str) -> None:
     answer = ada.send("/account", most=most)
     assert told in (words(answer) if answer.status_code == 422 else ada.read("/account"))
     with town.store.reading() as session:
@@ -197,7 +197,7 @@ def test_one_chooses_how_many_mails_a_day_may_bring(town: Town, ada: Visitor, mo
 
 
 @pytest.mark.parametrize("post", ["instant", "unseen", "off"])
-def test_the_hours_are_kept_whenever_mails_come(ada: Visitor, post: str) -> None:
+def test_the_hours_are_kept_whenever_emails_come(ada: Visitor, post: str) -> None:
     ada.send("/account", post=post, hours="20, 8")
     assert 'value="8 20"' in ada.get("/account").text
     assert "Write hours of the day from 0 to 23" in words(ada.send("/account", post=post, hours="8 99"))

@@ -1,4 +1,4 @@
-"""Signing in by mail, and one's own name."""
+"""Signing in by email, and the player's own name."""
 
 from __future__ import annotations
 
@@ -91,13 +91,13 @@ def test_a_link_is_good_for_half_an_hour(town: Town, anybody: Visitor) -> None:
     assert "This sign-in link has expired." in words(anybody.send(link))
 
 
-def test_a_damaged_link_is_told_from_an_old_one(town: Town, anybody: Visitor) -> None:
+def test_a_damaged_link_gets_another_answer_than_an_old_one(town: Town, anybody: Visitor) -> None:
     link = asked(town, anybody)
     assert "This sign-in link is incomplete." in words(anybody.send(link[:-3]))
 
 
 @pytest.mark.parametrize("email", ["ada", "ada@", "ada@example.org, eve@example.org", "<ada@example.org>"])
-def test_what_is_no_address_is_told_what_one_looks_like(anybody: Visitor, email: str) -> None:
+def test_the_refusal_of_an_address_says_what_one_looks_like(anybody: Visitor, email: str) -> None:
     answer = anybody.send("/sign-in", "/sign-in", email=email)
     assert answer.status_code == 422
     assert "An email address looks like ada@example.org." in words(answer)
@@ -144,7 +144,7 @@ def test_signing_in_leads_to_no_other_site(town: Town, match: str, anybody: Visi
     assert anybody.send(asked(town, anybody)).location == "/"
 
 
-def test_whoever_is_invited_signs_in_on_the_way(town: Town, app: Flask, ada: Visitor, anybody: Visitor) -> None:
+def test_an_invited_player_signs_in_on_the_way(town: Town, app: Flask, ada: Visitor, anybody: Visitor) -> None:
     path = str(ada.send("/new/lotus", other1="email", address1="ada.b@example.org").location)
     shown = anybody.read(path)
     assert "Each move has 7 days." in shown
@@ -180,7 +180,7 @@ def test_a_name_cannot_be_empty(ada: Visitor) -> None:
 def test_nobodys_mailbox_can_be_flooded_and_its_owner_is_not_locked_out(
     town: Town, app: Flask, anybody: Visitor
 ) -> None:
-    """Owner and asker may share a network, so that neither is told that there were enough: an earlier link works."""
+    """Owner and asker may share a network, so neither reads that the links are used up: an earlier link works."""
     answers = [anybody.send("/sign-in", "/sign-in", email="eve@example.org") for _ in range(6)]
     assert {(answer.status_code, answer.location) for answer in answers} == {(303, "/sign-in/sent")}
     owner = Visitor(app.test_client())
@@ -192,6 +192,6 @@ def test_nobodys_mailbox_can_be_flooded_and_its_owner_is_not_locked_out(
     assert owner.send(found[0]).location == "/"
 
 
-def test_one_network_asks_for_so_many_links_at_most(anybody: Visitor) -> None:
+def test_one_network_asks_for_a_limited_number_of_links(anybody: Visitor) -> None:
     codes = [anybody.send("/sign-in", "/sign-in", email=f"eve{n}@example.org").status_code for n in range(21)]
     assert codes == [303] * 20 + [429]

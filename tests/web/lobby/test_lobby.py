@@ -94,7 +94,7 @@ def test_somebody_invited_by_mail_accepts_on_the_web(
 
 
 def test_a_match_like_one_just_opened_is_asked_for_once_more(ada: Visitor) -> None:
-    """Somebody may have gone back to the form. Whoever wants several open seats gets them all the same."""
+    """Somebody may have gone back to the form. A player who wants several open seats still gets them."""
     first = str(ada.send("/new/lotus", other1="open").location)
     asked = ada.send("/new/lotus", other1="open")
     assert f'href="{first}"' in asked.text
@@ -106,7 +106,7 @@ def test_a_match_like_one_just_opened_is_asked_for_once_more(ada: Visitor) -> No
 
 
 def test_who_invites_others_has_a_name(town: Town, app: Flask) -> None:
-    """A number tells nobody who asks; whoever only opens a seat may go without a name."""
+    """A number doesn't tell anybody who asks; a player who only opens a seat may go without a name."""
     with town.store.writing() as session:
         nameless = identity.by_email(session, "fritz@example.org", town.now)
     fritz = Visitor(app.test_client(), nameless.id)
@@ -161,7 +161,7 @@ def test_an_invitation_waits_with_its_address_and_can_be_withdrawn(
         invitations.answer(town.site, 1, bruno.id, accept=True)
 
 
-def test_who_got_an_invitation_that_is_withdrawn_is_told_once(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_the_recipient_of_a_withdrawn_invitation_hears_of_it_once(town: Town, ada: Visitor, bruno: Visitor) -> None:
     invited = {"other1": "email", "address1": "bruno@example.org", "other2": "email", "address2": "carla@example.org"}
     path = str(ada.send("/new/multigo", seats="3", **invited).location)
     with town.store.writing() as session:

@@ -62,7 +62,7 @@ def test_the_front_page_says_who_is_looking_and_one_press_begins_a_match(
     assert "Being played now: Lotus 1" in ada.read("/wishes")
 
 
-def test_who_comes_too_late_is_told_and_may_look_too(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_a_player_who_comes_too_late_learns_it_and_may_look_too(town: Town, ada: Visitor, bruno: Visitor) -> None:
     wishes.make(town.site, ada.id, read("lotus"))
     page = bruno.get("/")
     wishes.end(town.site, ada.id)

@@ -42,7 +42,7 @@ def test_the_html_of_a_letter_runs_nothing(anybody: Visitor, posted: str) -> Non
     assert frame.headers["X-Frame-Options"] == "SAMEORIGIN"
 
 
-def test_an_answer_that_cannot_travel_is_told(town: Town, anybody: Visitor, posted: str) -> None:
+def test_an_answer_that_cannot_travel_is_reported(town: Town, anybody: Visitor, posted: str) -> None:
     answer = anybody.send(posted, f"{posted}/answer", text="e9")
     assert answer.status_code == 422
     assert "The mail server on port 2525 didn't accept the reply" in words(answer)

@@ -1,4 +1,4 @@
-"""The pages that links in mails lead to."""
+"""The pages that links in emails lead to."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def links_to_stop(town: Town) -> tuple[str, str]:
     return both[0].removeprefix(town.settings.public_url), both[1].removeprefix(town.settings.public_url)
 
 
-def test_mails_are_stopped_by_a_program_without_a_page(town: Town, match: str, anybody: Visitor) -> None:
+def test_emails_are_stopped_by_a_program_without_a_page(town: Town, match: str, anybody: Visitor) -> None:
     _, header = links_to_stop(town)
     assert "You get an email whenever something happens" in anybody.read(header)
     answer = anybody.client.post(header, data={"List-Unsubscribe": "One-Click"})
@@ -82,7 +82,7 @@ def test_a_link_in_a_text_stops_nothing_for_somebody_else(
     assert "You get an email whenever something happens" in anybody.read(page)
 
 
-def test_its_reader_stops_mails_signed_in_or_by_the_address(
+def test_its_reader_stops_emails_signed_in_or_by_the_address(
     town: Town, match: str, anybody: Visitor, ada: Visitor
 ) -> None:
     page, _ = links_to_stop(town)
@@ -98,7 +98,7 @@ def test_a_link_to_stop_that_was_cut_is_answered_in_words(anybody: Visitor) -> N
     assert "is incomplete" in words(answer)
 
 
-def test_mail_that_comes_back_is_told_to_both(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
+def test_both_see_that_mail_comes_back(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
     with town.store.writing() as session:
         player = session.get_one(Player, bruno.id)
         player.bounced, player.bounces_known = town.now, True

@@ -1,4 +1,4 @@
-"""How the board lies before the one who looks at it."""
+"""How the board is turned for the player who looks at it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_coordinates_can_be_put_away(match: str, ada: Visitor, anybody: Visitor,
     assert has_coordinates(visitor, match)
 
 
-def test_an_address_says_how_its_board_lies(match: str, ada: Visitor, anybody: Visitor) -> None:
+def test_an_address_says_how_its_board_is_turned(match: str, ada: Visitor, anybody: Visitor) -> None:
     assert place(anybody, f"{match}?turned=yes", "e9") != place(anybody, match, "e9")
     assert not has_coordinates(anybody, f"{match}/at/0?coordinates=no")
     page = f"{match}?coordinates=no"

@@ -1,4 +1,4 @@
-"""The match page without scripts: looking, previewing, sending, and what one is told."""
+"""The match page without scripts: looking, previewing, sending, and what it says."""
 
 from __future__ import annotations
 

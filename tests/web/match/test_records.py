@@ -27,7 +27,7 @@ def test_every_notation_is_linked_and_can_be_had(match: str, ada: Visitor, anybo
     assert answers["png"].data.startswith(b"\x89PNG")
 
 
-def test_what_a_notation_cannot_say_is_told_plainly(match: str, anybody: Visitor) -> None:
+def test_a_page_says_plainly_what_a_notation_cannot_record(match: str, anybody: Visitor) -> None:
     answer = anybody.get(f"{match}/record.sgf")
     assert answer.status_code == 404
     assert "SGF can't record a match of Rosette. You can download it as text or JSON" in words(answer)

@@ -1,4 +1,4 @@
-"""The page of those whom a player follows, its feed, and the buttons that follow."""
+"""The page of the players that a player follows, its feed, and the buttons that follow."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from service.config import ROOT
 
 ROOMS = ("play", "mail", "web", "clock", "games", "inbound", "api")
 UNUSED = ("VariableReplacer", "VariableInserter", "RemoveDecorator")
-"""Operators that need to be told what to change, or that change how a module is put together."""
+"""Operators that need to know what to change, or that change how a module is put together."""
 
 WORKERS = 2
 """How many mutants are tried at a time, each in a copy of its own."""

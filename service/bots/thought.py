@@ -33,7 +33,7 @@ class View(NamedTuple):
             if other != seat and seen.outcome is None:
                 seen = seen.succeeded(other)
         if isinstance(seen, Scoring):
-            # A new player at a seat may propose anew; here everybody's proposals are known and stand.
+            # A new player at a seat may propose again; here everybody's proposals are known and still count.
             proposers = position.proposers if isinstance(position, Scoring) else seen.proposers
             seen = Scoring(seen.ended, seen.round, seen.dead, seen.accepted, proposers, seen.since)
         return cls(seen, seat, log)

@@ -16,7 +16,7 @@ from service.clock.systems import Budget, System
 
 UTC_ZONE = ZoneInfo("UTC")
 DEFAULT = "7d/move"
-"""Whoever looks in once a week never loses on time, and it is understood without an explanation."""
+"""A player who looks in once a week never loses on time, and everyone understands it without an explanation."""
 
 EXAMPLES = (
     "3d/move",
@@ -50,9 +50,9 @@ class FirstTurn(NamedTuple):
 class Control:
     """How the seats of a match are given time; no `system`, no clock.
 
-    `late` says what happens to whoever runs out of it: they lose, or the turn passes, or before it does, it has as much
-    time again, once. `off` in the methods is time that does not count, in order: outages, the player's vacation, pauses
-    of the match.
+    `late` says what happens to a player who runs out of it: they lose, or the turn passes, or it gets as much time
+    again, once, before it passes. `off` in the methods is time that doesn't count, in order: outages, the player's
+    vacation, pauses of the match.
     """
 
     system: System | None
@@ -134,9 +134,9 @@ class Control:
     def reminders(
         self, budget: Budget, since: datetime, zone: ZoneInfo = UTC_ZONE, off: Sequence[Stretch] = ()
     ) -> tuple[datetime, ...]:
-        """When to remind whoever has not moved: four fifths into the time, and a day before its end.
+        """When to remind players who haven't moved: four fifths into the time, and a day before its end.
 
-        Of two that would come within half a day of each other, only the one a day before the end.
+        If both would come within half a day, only the one a day before the end.
         """
         deadline = self.deadline(budget, since, zone, off)
         if self.system is None or deadline is None:

@@ -166,7 +166,7 @@ class Byoyomi(System):
 
 @dataclass(frozen=True, slots=True)
 class Canadian(System):
-    """Main time, then blocks: so many moves in so much time, and with the last of them a new block begins."""
+    """Main time, then blocks: a number of moves in a fixed time, and after the last of them a new block begins."""
 
     kind = "canadian"
     main: timedelta

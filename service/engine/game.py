@@ -345,6 +345,6 @@ class Game(ABC):
         return sum(self.perft(position.play(seat, move), depth - 1) for seat, move in moves)
 
     def formats(self, seats: int) -> tuple[Format, ...]:
-        """The notations, besides text and JSON, that can record a match with this number of seats."""
+        """The notations other than text and JSON that can record a match with this number of seats."""
         del seats
         return ()

@@ -64,7 +64,7 @@ def test_clocks_are_read_liberally_and_written_one_way(typed: str, kept: str) ->
         ("3d/move, mon tue wed thu fri sat sun off", "At least one weekday must count."),
     ],
 )
-def test_what_is_no_clock_is_told_with_what_would_be(text: str, sentence: str) -> None:
+def test_the_refusal_of_a_clock_says_what_would_be_one(text: str, sentence: str) -> None:
     with pytest.raises(ClockError) as error:
         Control.parse(text)
     assert str(error.value).startswith(sentence)
@@ -121,7 +121,7 @@ def test_time_given_in_a_block_is_for_that_block() -> None:
     assert control.begin().extended(DAY) == Budget(2 * DAY, 7 * DAY, 2)
 
 
-def test_canadian_blocks_begin_anew() -> None:
+def test_canadian_blocks_start_again() -> None:
     assert budgets("canadian 1d 2/7d", HOUR, DAY, DAY, 3 * DAY) == [
         Budget(23 * HOUR, 7 * DAY, 2),
         Budget(over=7 * DAY - HOUR, count=1),

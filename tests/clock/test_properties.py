@@ -100,7 +100,7 @@ def test_counting_adds_up(
 def test_no_budget_is_negative_and_a_quicker_move_never_leaves_less(
     system: System, moves: list[tuple[float, float, timedelta | None]]
 ) -> None:
-    """Whatever time the opponent gives besides."""
+    """No matter how much extra time the opponent gives."""
     budget = system.begin()
     for part, quicker, gift in moves:
         given = budget.extended(gift or NOTHING)

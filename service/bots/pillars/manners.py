@@ -17,7 +17,7 @@ LONG = 4
 DRAWISH = 40
 """From this many half-moves without a capture or a Sword move on, a draw is offered in an even position."""
 PATIENCE = 30
-"""For so many entries of the log after an offer, of either side, no other is made."""
+"""How many entries of the log after an offer by either side the next one may come."""
 
 
 def courtesy(view: View, thought: Thought, earlier: Sequence[float], level: int) -> str:

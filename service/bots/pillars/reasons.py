@@ -1,4 +1,4 @@
-"""What speaks for a move of a piece: whom it attacks, defends, petrifies or frees."""
+"""What speaks for a move of a piece: which pieces it attacks, defends, petrifies or frees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom to unite with after the count, and whose stones to take before it: every coalition is worth something."""
+"""Who to unite with after the count, and whose stones to take before it: every coalition is worth something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a bot does besides searching: passing, agreeing on dead stones, uniting, resigning.
+"""What a bot does apart from searching: passing, agreeing on dead stones, uniting, resigning.
 
 One layer around every search of stones. It decides by the state of the board alone, and asks the search for the rest.
 """

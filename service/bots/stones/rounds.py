@@ -124,7 +124,7 @@ def search_round(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Des
 def charge(work: Stones, desk: Desk, seats: int) -> None:
     """The stones of the first round that are left are no points, like those that were there before.
 
-    So a stone in one's own territory costs the point it fills, and who passes keeps it.
+    So a stone in a player's own territory costs the point it fills, and a player who passes keeps it.
     """
     for seat in range(seats):
         point = desk[PLACED_AT + seat]

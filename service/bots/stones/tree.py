@@ -76,7 +76,7 @@ thousandths; how many of those visits are virtual; visits and wins by RAVE."""
 
 
 def planted(nodes: int) -> Tree:
-    """A tree with room for so many nodes."""
+    """A tree with room for this many nodes."""
     return zeros(NODE * nodes)
 
 
@@ -109,8 +109,8 @@ def settle(work: Stones, desk: Desk) -> None:
 
 @compiled
 def spare(graph: Graph, tree: Tree, desk: Desk, depth: int) -> None:
-    """Where a stone in one's own territory costs a point, who passes has one more than `count` says: it takes all
-    stones since the root to be one for one."""
+    """Adds the point that a pass saves if a stone in a player's own territory costs one: `count` takes all stones since
+    the root to be one for one."""
     if not graph[AREA]:
         for k in range(depth):
             if tree[NODE * desk[PATH + k + 1] + MOVE] == graph[POINTS]:
@@ -219,7 +219,7 @@ def expand(graph: Graph, work: Stones, tree: Tree, desk: Desk, node: int) -> Non
 
 @compiled
 def add(tree: Tree, desk: Desk, work: Stones, move: int, bonus: int) -> None:
-    """One more child. `bonus` is how many virtual games it has won, or if it is negative lost, besides five of ten."""
+    """One more child. `bonus` is how many virtual games it has won, or lost if negative, in addition to five of ten."""
     node = desk[USED]
     desk[USED] = node + 1
     tree[NODE * node + MOVE] = move

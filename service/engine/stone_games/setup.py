@@ -65,8 +65,8 @@ def read_setup(
 ) -> Setup:
     """The setup `text` describes; "" is the empty board. Raises OptionError, saying what is wrong where.
 
-    `parts` are the keys the game knows besides its sides: of `turn`, `marker`, `prisoners`, `eliminated`, `round`,
-    `moved`, `left`. A chain without a liberty is refused unless it is `immune`.
+    `parts` are the keys the game knows in addition to its sides: some of `turn`, `marker`, `prisoners`, `eliminated`,
+    `round`, `moved`, `left`. A chain without a liberty is refused unless it is `immune`.
     """
     cells = [0] * len(board.names)
     given = _split(text, (*sides, *parts))

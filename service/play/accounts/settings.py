@@ -77,7 +77,7 @@ def of(player: Player) -> Habits:
 def keep(site: Site, player_id: int, wanted: Habits) -> None:
     """Sets all of them or, raising SettingsRefused, none.
 
-    Running turns are reckoned anew in another zone with the next move or sweep that touches them.
+    In a new time zone, running turns are calculated again with the next move or sweep that touches them.
     """
     errors: dict[str, str] = {}
     if wanted.look not in LOOKS:

@@ -35,7 +35,7 @@ class Curve(NamedTuple):
 
 @pages.app_template_global()
 def curves(page: match_page.MatchPage, look: SecondLook) -> list[Curve]:
-    """The graph of the winning chances, with a curve for each side; of two sides, only the first one's."""
+    """The graph of the winning chances, with a curve for each side; of two sides, only the first."""
     sides = [seat.side for seat in page.line.seats]
     shown = [each.shares for each in look.moments]
     if look.is_finished and len(look.scores) == len(sides):

@@ -70,7 +70,7 @@ function wait() {
   timer = window.setTimeout(look, pause);
 }
 
-/** One look at a time: the page that a second one brings late would undo a move being built on the first one's. */
+/** One look at a time: the page that a second look brings late would undo a move being built on the first one. */
 async function look() {
   if (looking) return;
   looking = true;
@@ -133,7 +133,7 @@ function parsed(html) {
 
 /** Words not sent yet stay where they were, unless the order they belong to was played; what was opened stays open.
  * Ours, because three parts are replaced whole: what takes lines is what is kept (words, focus, what was opened, the
- * board's own moves), and a library that merges pages, such as idiomorph, has to be told all of that too.
+ * board's own moves), and a library that merges pages, such as idiomorph, would need to know all of that too.
  * @param {Document} next */
 function adopt(next) {
   const kept = keep();

@@ -152,7 +152,7 @@ def test_a_stone_that_can_join_a_chain_with_a_lotus_lives() -> None:
 
 
 def test_where_playouts_doubt_searches_play_on() -> None:
-    """Black has no lotus and fewer liberties. Whoever moves first, all of Black turns: every line has been tried."""
+    """Black has no lotus and fewer liberties. All of Black turns, no matter who moves first: all lines were tried."""
     black = "c2 d3 d4 e3 h3 j3 j4 k3 l3 m1 m3 n1 n3 n4 o4 p1 p2 p3 p4 q3 q4 r3 r4 s2 u1 u2"
     white = (
         "a2 b1 c1 d1 d2 e1 e2 f1 f2 f3 f4 g1 g2 g3 g4 h1 h2 h4 i1 i2 i3 i4 j1 j2 k1 k2 k4 l1 l2 l4 m2 n2 o2 o3 q1 q2 "

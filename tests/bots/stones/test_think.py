@@ -54,9 +54,9 @@ THOUGHTS = {
     "multigo-parallel": "bf4d9578877e",
     "multigo-parallel-coop": "40ecd32f8686",
 }
-"""What is thought in three positions of each game: the same with a compiler and without, to the last bit.
+"""What the bots think in three positions of each game: the same with a compiler and without, to the last bit.
 
-Whoever changes how the bots think writes these anew; whoever makes them faster does not.
+A change of how the bots think needs new ones; a change that only makes them faster doesn't.
 """
 
 

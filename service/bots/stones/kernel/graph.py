@@ -19,9 +19,9 @@ RAYS = 6
 
 
 Graph: TypeAlias = Ints
-"""One flat array, for a compiler passes one array faster than many. It begins with the rules, by the numbers below;
-the parts follow at the places below. Lists of lists are stored one after another, and `…_AT` says for each where it
-begins, and with the next one's where it ends."""
+"""One flat array, because a compiler passes one array faster than many. It begins with the rules, by the numbers
+below; the parts follow at the places below. Lists of lists are stored one after another, and `…_AT` says where each
+begins; it ends where the next one begins."""
 
 POINTS, KIND, SEATS, SHARING, TRACK, GRID, FLOWERS, MOVES, SUICIDE, AREA = range(10)
 """The number of points, the kind of rules, seats, sharing, the length of the marker's track (0: there is no marker),

@@ -297,7 +297,7 @@ def active(stones: Stones) -> int:
 
 @compiled
 def finish(graph: Graph, stones: Stones, desk: Desk, most: int) -> None:
-    """Play to the end, at most so many moves. FIRST notes who played where."""
+    """Plays to the end, or for at most `most` moves. FIRST notes who played where."""
     seats = active(stones)
     if graph[KIND] == TOGETHER:
         for _ in range(most // seats):

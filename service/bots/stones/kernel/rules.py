@@ -261,7 +261,7 @@ def step(graph: Graph, stones: Stones, start: int, goal: int) -> None:
 
 @compiled
 def end_turn(graph: Graph, stones: Stones) -> None:
-    """The seat to move ends its turn; whoever placed no stone moves the marker or, where there is none, has passed."""
+    """The seat to move ends its turn; if it placed no stone, it moves the marker or, if there is none, has passed."""
     seat = stones[SEAT]
     if stones[PLACED]:
         stones[PASSES] = 0

@@ -1,4 +1,4 @@
-"""What players want mailed, mails that wait to be obeyed, and addresses that bounce"""
+"""What players want emailed, emails that wait to be acted on, and addresses that bounce"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Who wants nothing to do with whom, and what players report"""
+"""Who has blocked who, and what players report"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Mails by choice for each match, at most so many a day, and letters left to a digest"""
+"""Email settings for each match, a limit for a day, and letters left to a digest"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Addresses of feeds that can be made anew"""
+"""Addresses of feeds that can be replaced"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""What became of an entry, and what is played for whoever is late"""
+"""The fate of an entry, and what is played for late players"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -20,7 +20,7 @@ def upgrade() -> None:
     player = sa.table("player", *columns, sa.column("bot", sa.String), sa.column("left", sa.DateTime))
     people = sa.select(player.c.id, player.c.name).where(player.c.bot.is_(None), player.c.left.is_(None))
     rows = op.get_bind().execute(people.order_by(player.c.id)).all()
-    # Whoever shares a name with an older player is told apart by the next number that nobody has.
+    # A player who shares a name with an older one gets the next number that nobody has.
     free = {number for number, name in rows if name not in (f"Player {number}", f"Guest {number}")}
     taken = {PEBBLE} | {_key(name) for number, name in rows if number not in free}
     for number, name in rows:

@@ -1,10 +1,16 @@
-"""What players read is plain English in whole sentences, so that it can be understood and translated."""
+"""What players read is plain English in whole sentences, so that it can be understood and translated.
+
+What those who change the code read is plain English too: docstrings, comments, names of tests, and Markdown.
+"""
 
 from __future__ import annotations
 
 import ast
+import os
 import re
+import tokenize
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -20,15 +26,31 @@ TEMPLATES = (
 ROOMS = ("bots", "cli", "clock", "contests", "engine", "games", "inbound", "mail", "play", "render", "web")
 """The folders of `service` whose sentences are checked."""
 
+ARCHAIC = (
+    r"whoever|whom|whomever|of ours|anew|so many|shall|(?:is|are|was|were|been|be) told(?! apart)|told of"
+    r"|besides|mails|one's|for want of|in vain|what became of|upon|whilst|amongst|thereof|hereby"
+)
+"""Words that make a sentence sound translated, old or stiff, wherever they are."""
+
 UNWANTED = re.compile(
-    r"\b(?:whoever|whom|whomever|of ours|anew|so many|no more(?! emails)|stands?"
-    r"|(?:is|are|was|were|be) told|told of|shall|lies"
-    r"|besides|mails|one's|what is played|nobody's"
-    r"|(?<!there )is no (?:cell|colour|game|move|piece|point)|order(?:s|ed)? ahead|found (?:an?|one|this)"
-    r"|for want of|sits? down|what became of|upon|whilst|amongst|thereof|hereby)\b",
+    rf"\b(?:{ARCHAIC}|no more(?! emails)|stands?|lies|what is played|nobody's|sits? down"
+    r"|(?<!there )is no (?:cell|colour|game|move|piece|point)|order(?:s|ed)? ahead|found (?:an?|one|this))\b",
     re.IGNORECASE,
 )
-"""Words that make a sentence sound translated, old or stiff."""
+"""Those that players don't read either. In a comment, a stone may stand somewhere and a point lie on a line."""
+
+OLD = re.compile(rf"\b(?:{ARCHAIC})\b".replace(" ", r"\s+(?:# )?"), re.IGNORECASE)
+"""The same words in source, where a line may end between two of them."""
+
+COMMENT = re.compile(r"{#.*?#}|/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)
+"""A comment in a template, a stylesheet or a script."""
+
+TEST = re.compile(r"def test_\w+")
+
+KINDS = (".css", ".html", ".js", ".md", ".py", ".txt")
+
+BREAKS = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+"""The tokens after which a statement begins."""
 
 TYPED = re.compile(r'<(code|kbd)[ >].*?</\1>|<span class="move">.*?</span>', re.DOTALL)
 """What players type themselves, quoted on a page."""
@@ -84,6 +106,43 @@ def sentences(source: str) -> Iterator[str]:
                 yield words
 
 
+def explained() -> Iterator[Path]:
+    """The files with words for those who change the code. GRAMMAR.md and `phrases` quote what other people write."""
+    yield from ROOT.glob("*.md")
+    for folder in ("service", "templates", "tests", "worker"):
+        for place, _, names in os.walk(ROOT / folder):
+            if not {"data", "phrases"} & {*Path(place).parts}:
+                yield from (Path(place, name) for name in names if name.endswith(KINDS) and name != "GRAMMAR.md")
+
+
+def old_words(source: str, kind: str) -> list[tuple[int, str]]:
+    """The old words in the docstrings, comments and names of tests of a file of this kind, each with its line."""
+    if kind == ".py":
+        source = TEST.sub(lambda name: name[0].replace("_", " "), source)
+    hits = list(OLD.finditer(source))
+    if not hits:  # Nearly always: only what has such a word anywhere is looked at more closely.
+        return []
+    spans = [(0, len(source))] if kind == ".md" else _comments(source) if kind == ".py" else _marked(source)
+    found = (hit for hit in hits if any(start <= hit.start() < end for start, end in spans))
+    return [(source.count("\n", 0, hit.start()) + 1, " ".join(hit[0].replace("# ", "").split())) for hit in found]
+
+
+def _marked(source: str) -> list[tuple[int, int]]:
+    return [comment.span() for comment in COMMENT.finditer(source)]
+
+
+def _comments(source: str) -> list[tuple[int, int]]:
+    """Where docstrings, comments and names of tests begin and end: a docstring is a string that begins a statement."""
+    lines = [0, *(end.end() for end in re.finditer("\n", source))]
+    spans, begins = [name.span() for name in re.finditer("def test [^(]*", source)], True
+    for token in tokenize.generate_tokens(StringIO(source).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and begins):
+            spans.append((lines[token.start[0] - 1] + token.start[1], lines[token.end[0] - 1] + token.end[1]))
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            begins = token.type in BREAKS
+    return spans
+
+
 @pytest.mark.parametrize("path", templates(), ids=lambda path: str(path.relative_to(ROOT / "templates")))
 def test_a_template_speaks_plain_english(path: Path) -> None:
     assert UNWANTED.findall(read_by_players(path.read_text(encoding="utf-8"))) == []
@@ -131,6 +190,50 @@ def test_the_word_list_is_held_where_players_read(text: str, found: list[str]) -
 )
 def test_joining_is_found_and_addresses_are_not(text: str, found: int) -> None:
     assert len(joins(text)) == found
+
+
+def test_what_explains_the_code_is_plain_english() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {words}"
+        for path in explained()
+        for line, words in old_words(path.read_text(encoding="utf-8"), path.suffix)
+    ]
+    assert not found, "Say it in other words:\n" + "\n".join(found)
+
+
+SOURCE = '''
+"""A docstring for whoever
+shall read it."""
+STRING = (
+    "This string shall pass, so many times."  # Whom?
+)
+VALUE = 1  # One comment, so
+# many lines.
+class One:
+    # A comment
+    """upon which a docstring is
+told apart, and is told."""
+    def check_mails_of_ours(self, name="anew"): return "hereby"
+'''
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "found"),
+    [
+        (SOURCE.replace("check", "test"), ".py", [
+            (2, "whoever"), (3, "shall"), (5, "Whom"), (7, "so many"), (11, "upon"), (12, "is told"),
+            (13, "mails"), (13, "of ours"),
+        ]),
+        ("Plain.\nIt is\ntold to whoever asks.", ".md", [(2, "is told"), (3, "whoever")]),
+        ("<p>anew</p>\n{# anew #}", ".html", [(2, "anew")]),
+        ("a { color: red } /* so\nmany */", ".css", [(1, "so many")]),
+        ('const shall = "https://shall.example"; // It shall.', ".js", [(1, "shall")]),
+    ],
+)  # fmt: skip
+def test_old_words_are_found_where_nothing_but_a_reader_sees_them(
+    source: str, kind: str, found: list[tuple[int, str]]
+) -> None:
+    assert old_words(source, kind) == found
 
 
 def test_sentences_are_found() -> None:

@@ -11,15 +11,16 @@ from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
 TOGETHER = (
-    "web/test_back web/test_page_types",
-    "web/test_whole_matches web/test_keyboard web/test_hand web/test_staying_current web/account/test_credentials",
-    "processes/test_doors processes/test_kill processes/test_run processes/test_chaos processes/test_herds",
+    "processes/test_doors processes/test_kill processes/test_run processes/test_chaos processes/test_herds "
+    "processes/test_hooks",
+    "web/test_back web/test_page_types web/test_whole_matches web/test_keyboard web/test_hand web/test_staying_current "
+    "web/account/test_credentials web/operators/test_desk web/test_browser web/rules/test_lessons",
+    "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports secrecy/test_afterwards "
+    "secrecy/test_trouble secrecy/test_cups secrecy/test_agreements secrecy/test_limits secrecy/test_anonymous "
+    "secrecy/test_api secrecy/test_teams",
     "processes/test_real_mail inbound/test_imap",
-    "web/test_browser web/rules/test_lessons",
     "web/test_hostile play/test_at_once play/test_match play/test_postgresql play/test_migrations "
     "play/outbox/test_old_letters",
-    "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports secrecy/test_afterwards",
-    "secrecy/test_trouble secrecy/test_cups secrecy/test_agreements secrecy/test_limits secrecy/test_anonymous",
     "play/inbox/test_run_commands",
 )
 """Files that need the same deployment, browser, database server or sites; and what takes longest, for that begins

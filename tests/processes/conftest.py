@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.chaos.relay import Relay
+from tests.play.outbox.receiver import Receiver, receiving
 from tests.processes.deployment import Deployment
 
 
@@ -17,7 +18,14 @@ def outbox() -> Iterator[Relay]:
 
 
 @pytest.fixture(scope="package")
-def deployment(tmp_path_factory: pytest.TempPathFactory, outbox: Relay) -> Iterator[Deployment]:
-    settings = {"SMTP_URL": outbox.url, "INBOUND_SECRET": "open sesame"}
+def receiver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
+    """What the hooks and devices of the deployment call."""
+    with pytest.MonkeyPatch.context() as patch, receiving(tmp_path_factory.mktemp("receiver"), patch) as receiver:
+        yield receiver
+
+
+@pytest.fixture(scope="package")
+def deployment(tmp_path_factory: pytest.TempPathFactory, outbox: Relay, receiver: Receiver) -> Iterator[Deployment]:
+    settings = {"SMTP_URL": outbox.url, "INBOUND_SECRET": "open sesame", "HOOKS_PRIVATE": "1"}
     with Deployment(tmp_path_factory.mktemp("data"), settings).running() as deployment:
         yield deployment

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 from service.bots import opponents, review, roster
+from service.bots.stones import playing_on
 from service.bots.thought import Opponent
 from service.store.session import Store
 from tests.cases import FULL, cases
@@ -27,7 +28,7 @@ settings.register_profile(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=cases(40, full=100),
+    max_examples=cases(30, full=100),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("explore", deadline=None, max_examples=1000)
@@ -36,9 +37,12 @@ settings.load_profile("stonepost")
 # Nearly all objects are modules and what tests share. Looking through them for garbage took a tenth of the time.
 gc.set_threshold(50_000, 20, 50)
 
-# How well a review judges and an opponent plays is the searches' business: see tests/bots. Thinking as long as the
-# service does took seconds.
+# How well a review judges, an opponent plays and dead stones are found is the searches' business: see tests/bots.
+# Thinking as long as the service does took seconds.
 review.PART = cases(100, full=review.PART)
+THOROUGH = playing_on.SHORT, playing_on.LONG
+if not FULL:
+    playing_on.SHORT = playing_on.LONG = 6
 
 
 def _little(opponent: Opponent, game: str, points: int, compiled: bool) -> int:

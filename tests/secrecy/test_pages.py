@@ -104,7 +104,7 @@ def test_words_stay_between_those_they_were_meant_for_when_all_is_over(worlds: l
     for match in (AT_ONCE, IN_TURN):
         for seat in (3, 1, 2):
             play(world, match, seat, "resign")
-    for name in (*ASKING, "dana"):
+    for name in (*ASKING[: cases(1, full=len(ASKING))], "dana"):
         answers = asked(world, name)
         bodies = b"".join(body for _, _, body in answers.values())
         for word in ("note", "whisper") if name != "dana" else ("note",):

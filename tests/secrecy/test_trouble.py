@@ -17,6 +17,7 @@ from service.play.pages import match_lists
 from service.play.table import replay
 from service.play.talk import messages
 from service.store.models import Match, Player
+from tests.cases import cases
 from tests.conftest import luck
 from tests.play.conftest import parsed, plain
 from tests.play.timekeeping.test_clocks import swept
@@ -202,7 +203,10 @@ def test_an_address_that_bounces_again_is_reported_once(sites: tuple[World, Worl
     assert mailed(before) == mailed(after)
 
 
-@pytest.mark.parametrize("acts", [("wait",), ("d6", "prefer red", "b2", "wait")])
+TAKEN_BACK = (("d6", "prefer red", "b2", "wait"), ("wait",))
+
+
+@pytest.mark.parametrize("acts", TAKEN_BACK[: cases(1, full=2)])
 def test_a_turn_that_everybody_saw_pass_counts_as_missed_whatever_was_taken_back(
     sites: tuple[World, World], acts: tuple[str, ...]
 ) -> None:

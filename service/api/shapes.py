@@ -25,7 +25,7 @@ Value = TypeVar("Value")
 
 
 def given(value: Value | UnsetType) -> Value | None:
-    """A parameter as use cases take it: None where it was left out. `null` is no value that an address can have."""
+    """A parameter as use cases take it: None if it was left out. `null` is no value that an address can have."""
     return None if value is UNSET else value
 
 

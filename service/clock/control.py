@@ -162,7 +162,7 @@ class Control:
         return self.system.press(budget, min(used, self._lasts(budget, since, off)))
 
     def prolonged(self, budget: Budget) -> Budget | None:
-        """The budget of a turn whose time is up, with as much again; None where that is not given, or was."""
+        """The budget of a turn whose time is up, with as much again; None if that is not given, or was."""
         return self.system.prolonged(budget) if self.system is not None and self.late == "extend" else None
 
     def _lasts(self, budget: Budget, since: datetime, off: Sequence[Stretch]) -> timedelta:

@@ -42,7 +42,7 @@ class System(ABC):
     @classmethod
     @abstractmethod
     def read(cls, text: str) -> System | None:
-        """The system this lower-case text names, None where it names another; raises ClockError."""
+        """The system this lower-case text names, None if it names another; raises ClockError."""
 
     @abstractmethod
     def write(self) -> str:
@@ -57,7 +57,7 @@ class System(ABC):
         return budget.main
 
     def prolonged(self, budget: Budget) -> Budget | None:
-        """The budget with as much again for this turn; None where it cannot be said how much, or it has it already."""
+        """The budget with as much again for this turn; None if it cannot be said how much, or it has it already."""
         del budget
         return None
 

@@ -83,7 +83,7 @@ def judged(start: Position, orders: Iterable[tuple[int, str]]) -> Iterator[Step]
 
 
 def whose(position: Position, said: str) -> tuple[Seat, str]:
-    """The seat a line speaks for and the order it gives; raises MoveError where that is not clear."""
+    """The seat a line speaks for and the order it gives; raises MoveError if that is not clear."""
     name, colon, order = said.partition(":")
     side = name.strip().lower()
     if colon and side in position.sides:

@@ -70,7 +70,7 @@ class Rules:
         self.situational = situational
         self.flowers = flowers
         self.immune: Immune | None = flowering(flowers) if flowers else None
-        """Whether a chain can't be captured; None where all can."""
+        """Whether a chain can't be captured; None if all can."""
 
     @cached_property
     def keys(self) -> tuple[tuple[int, ...], ...]:

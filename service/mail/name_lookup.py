@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 Kind: TypeAlias = Literal["TXT", "A", "AAAA", "MX", "PTR"]
 
 LookUp: TypeAlias = Callable[[str, Kind], Sequence[str]]
-"""The records of a name as text, none where there are none; an MX without its preference. Raises NoAnswer."""
+"""The records of a name as text, none if there are none; an MX without its preference. Raises NoAnswer."""
 
 
 class NoAnswer(Exception):

@@ -23,7 +23,7 @@ def found() -> bool:
 
 
 def number(field: str, sentence: str) -> int | None:
-    """The whole number in this field of the form, None where there is nothing. What isn't one is refused.
+    """The whole number in this field of the form, None if there is nothing. What isn't one is refused.
 
     `sentence` says so, with {} for what was written.
     """

@@ -32,7 +32,7 @@ class Gtp:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, command: str) -> str:
-        """The answer to one command; raises RuntimeError where the engine refuses it."""
+        """The answer to one command; raises RuntimeError if the engine refuses it."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{command}\n")

@@ -160,7 +160,7 @@ def evened(game: str, options: Mapping[str, str], seed: int) -> dict[str, str] |
 
 
 def margin(start: StonePosition) -> str:
-    """Who gets komi, as a sentence of the task; nothing where the board shows a marker instead."""
+    """Who gets komi, as a sentence of the task; nothing if the board shows a marker instead."""
     if not isinstance(start, SurroundPosition):
         return ""
     return f" {start.sides[start.rules.komi > 0].capitalize()} gets {float(abs(start.rules.komi)):g} points of komi."

@@ -77,7 +77,7 @@ def winners(position: Position) -> frozenset[Seat]:
 
 
 def smallest(position: Alliances) -> list[frozenset[Seat]]:
-    """The smallest alliances of two and more that win whatever the others do; none where a single seat does."""
+    """The smallest alliances of two and more that win whatever the others do; none if a single seat does."""
     for size in range(1, len(position.active) + 1):
         found = [frozenset(side) for side in combinations(position.active, size) if sure(position, side)]
         if found:

@@ -41,7 +41,7 @@ class Letter:
         return stones, turn if self.rules.situational else 0
 
     def after(self, point: int) -> Stones | None:
-        """The stones after a placement, or None where it is against the rules."""
+        """The stones after a placement, or None if it is against the rules."""
         if any(point == where for where, _ in self.stones):
             return None
         stones = self.stones | {(point, self.turn)}

@@ -97,7 +97,7 @@ def test_a_list_is_read_as_a_whole_or_not_at_all() -> None:
 
 def reference(field: str) -> str | None:
     """The one address that Python's standard library reads in a field; "" if it reads several, a group or none, and
-    None where it fails, which it does on some display names."""
+    None if it fails, which it does on some display names."""
     found: dict[str, object] = {"defects": []}
     try:
         Reference.parse(field, found)

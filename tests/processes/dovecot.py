@@ -25,7 +25,7 @@ from tests.processes.deployment import answers, descendants, wait_for
 PROGRAM = shutil.which("dovecot") or "/usr/sbin/dovecot"
 
 WHY_NOT = "" if Path(PROGRAM).exists() else "Debian's dovecot-imapd and dovecot-lmtpd are not installed"
-"""Why there can be none on this machine; "" where there can."""
+"""Why there can be none on this machine; "" if there can."""
 
 PASSWORD = 'cl:o"ver /p@ss\\wörd% 100%41'
 """Of every user: one that needs quoting wherever it goes."""

@@ -22,7 +22,7 @@ NEEDED = ("swaks", "s-nail", "mutt")
 
 
 def why_not() -> str:
-    """Why there are no such people on this machine; "" where there are."""
+    """Why there are no such people on this machine; "" if there are."""
     missing = [program for program in NEEDED if shutil.which(program) is None]
     return f"Debian's {' and '.join(missing)} are not installed" if missing else ""
 

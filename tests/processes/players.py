@@ -103,7 +103,7 @@ class Browser:
     """The address that a reverse proxy says it has; "" without one."""
 
     def open(self, path: str, fields: dict[str, str] | None = None, *handlers: urllib.request.BaseHandler) -> str:
-        """A page, or a form sent; raises OSError where the server did not do it (urllib's errors are such)."""
+        """A page, or a form sent; raises OSError if the server did not do it (urllib's errors are such)."""
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies), *handlers)
         opener.addheaders += [("X-Forwarded-For", self.ip)] if self.ip else []
         data = None if fields is None else urlencode(fields).encode()

@@ -116,7 +116,7 @@ IgnoreHosts {home}/inside
 
 
 def why_not() -> str:
-    """Why there can be no such server on this machine; "" where there can."""
+    """Why there can be no such server on this machine; "" if there can."""
     missing = [Path(program).name for program in NEEDED if not Path(program).exists()]
     if missing:
         return f"Debian's {' and '.join(missing)} are not installed"

@@ -24,7 +24,7 @@ MATCHES = (AT_ONCE, IN_TURN, CUP)
 
 Answer = tuple[int, dict[str, str], bytes]
 Asked = Callable[[World], list[tuple[str, object]]]
-"""Addresses below /api/v1, each with its body, None where there is none."""
+"""Addresses below /api/v1, each with its body, None if there is none."""
 
 
 def get(*paths: str) -> Asked:

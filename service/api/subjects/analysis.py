@@ -59,7 +59,7 @@ class Study(Struct):
     """A position in the player's own analysis, which nobody else sees.
 
     `side` has the move, "" if the game is over there. `path` are the moves that led there, `variations` all that was
-    tried from the match. `order` is what they come to as an order: a move, and conditional moves. It's "" where they
+    tried from the match. `order` is what they come to as an order: a move, and conditional moves. It's "" if they
     can't be ordered, and `unclear` may say why.
     """
 

@@ -167,7 +167,7 @@ def refused(error: Exception) -> Refused:
 
 
 def check_match(match_id: int) -> None:
-    """Raises Refused where there is no such match."""
+    """Raises Refused if there is no such match."""
     if match_page.newest(site(), match_id) is None:
         raise _missing(match_id)
 

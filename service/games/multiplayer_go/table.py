@@ -79,7 +79,7 @@ class TablePosition(StonePosition):
         return self.replaced(preferences={**self.preferences, seat: liked})
 
     def wish(self, seat: Seat, order: str) -> tuple[str, tuple[Seat, ...]]:
-        """A placement as its point's name and the colours to `take`; raises Illegal where there is no choice."""
+        """A placement as its point's name and the colours to `take`; raises Illegal if there is no choice."""
         point, take, colours = order.partition(" take ")
         if not take:
             return point, ()

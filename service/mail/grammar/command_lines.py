@@ -41,7 +41,7 @@ _ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.s
 class Line:
     """A line as it was written, the command it begins with, and what follows it.
 
-    `command` is None where there is none. `ignored` says why a line isn't looked at: it is below an `end`, or there
+    `command` is None if there is none. `ignored` says why a line isn't looked at: it is below an `end`, or there
     are too `many`. `asks` says that it ends in a question mark.
     """
 

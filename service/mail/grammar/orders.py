@@ -101,8 +101,8 @@ class Draw(_Written):
 
 @dataclass(frozen=True, slots=True)
 class _Agreement(_Written):
-    """A word about an offer. `what` is `takeback`, `pause`, `resume`, or "" where it isn't said; `until` is the end of
-    a pause as typed in lower case, "" where it isn't said."""
+    """A word about an offer. `what` is `takeback`, `pause`, `resume`, or "" if it isn't said; `until` is the end of
+    a pause as typed in lower case, "" if it isn't said."""
 
     what: str
     until: str
@@ -227,7 +227,7 @@ class LeaveTeam(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Extend(_Written):
-    """Gives the others more time. `amount` is as typed, "" where it isn't said."""
+    """Gives the others more time. `amount` is as typed, "" if it isn't said."""
 
     amount: str
     kind = "extend"

@@ -44,7 +44,7 @@ _SMALL_WORD = re.compile(
 class Reading:
     """What an email says. `lines` are to be obeyed, in order; the first is obeyed whatever it is.
 
-    `remark` is the prose below the first line, "" where there is none; of its lines, those in `not_obeyed` would be
+    `remark` is the prose below the first line, "" if there is none; of its lines, those in `not_obeyed` would be
     orders or commands elsewhere. `is_private` says that the remark, or the message of a `say`, has a line that isn't
     meant for everybody who would read it: words to some alone, or moves that others must not know of yet. `ignored`
     are lines below an `end` and those that are too many.
@@ -149,7 +149,7 @@ def _to_end(lines: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _greeting(lines: Sequence[str], is_move: IsMove) -> list[str]:
-    """The greeting at the top with the blank lines around it; none where nothing follows it."""
+    """The greeting at the top with the blank lines around it; none if nothing follows it."""
     at = next((at for at, one in enumerate(lines) if one.strip()), len(lines))
     if at == len(lines) or not GREETING.fullmatch(lines[at].strip()) or counts(line(lines[at]), is_move):
         return []
@@ -191,7 +191,7 @@ def _rows(lines: Sequence[str], begins: int, is_move: IsMove, joins: bool) -> li
 
 
 def _message(lines: Sequence[str]) -> Line | None:
-    """A `say` or a `comment` with everything below it; None where the first of these lines is none."""
+    """A `say` or a `comment` with everything below it; None if the first of these lines is none."""
     found = line(lines[0])
     word, _, rest = found.text.partition(" ")
     if found.command is None or found.command.name not in TAKES_ALL or word.endswith(","):

@@ -103,7 +103,7 @@ NOT_TOLD = Company()
 class Opening:
     """Somebody who looks for opponents at a game, or, with a `link`, a match with an open seat beside `who`.
 
-    `title` is that of the game or the match, `who` "" where no name is shown. `terms` are the sentences that
+    `title` is that of the game or the match, `who` "" if no name is shown. `terms` are the sentences that
     explain the clock. `accept` is what a reply has to say. Or an `event` of this kind that the reader can join, called
     `title`, at the `game`.
     """

@@ -201,7 +201,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """Somebody at the table says `remark`: the side `by`, or "" where nobody is to know which; of a team, `name`.
+    """Somebody at the table says `remark`: the side `by`, or "" if nobody is to know which; of a team, `name`.
 
     `to` are the sides it was said to and `answers` those that a reply goes to, both empty for the whole `table`, which
     are all sides but the reader's. `watched` where watchers read it at once.

@@ -103,7 +103,7 @@ def _without_links(line: str) -> str:
 
 
 def _without_link(word: str) -> str | None:
-    """A word without the link in it; None where nothing else is in it."""
+    """A word without the link in it; None if nothing else is in it."""
     if _SIGNED_PATH.search(word):
         start = _WEB.search(word)
         word = word[: start.start()].rstrip("<([\"'") if start else ""

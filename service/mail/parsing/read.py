@@ -46,7 +46,7 @@ class Inbound:
     remark: str
     """The writer's own lines below the order, with single blank lines between them kept."""
     text: str
-    """All of the writer's own lines, to be given back untouched; "" where some of them are encrypted."""
+    """All of the writer's own lines, to be given back untouched; "" if some of them are encrypted."""
     rest: str
     """What was set aside: quotations, signature, footers."""
     automatic: str
@@ -141,7 +141,7 @@ def _unflowed(text: str, part: Part) -> str:
 
 
 def _sender(message: Part) -> str:
-    """The address of the one mailbox in the one From; "" where there is any doubt about it."""
+    """The address of the one mailbox in the one From; "" if there is any doubt about it."""
     values = message.exactly("from")
     if message.is_cut or len(values) != 1 or len(message.headers["from"]) != 1:
         return ""

@@ -47,7 +47,7 @@ class Proof:
 
     how: str
     recipients: frozenset[str] | None = None
-    """The addresses that the proof covers, in lower case; None where it covers the delivery and so all of them."""
+    """The addresses that the proof covers, in lower case; None if it covers the delivery and so all of them."""
 
     def covers(self, recipient: str) -> bool:
         """Whether the mail is proven to be meant for this address, in lower case."""

@@ -63,7 +63,7 @@ def parse(field: str) -> AuthenticationResults | None:
 
 
 class _Scanner:
-    """Takes one thing after the other from the text; each method raises ValueError where its thing is not."""
+    """Takes one thing after the other from the text; each method raises ValueError if its thing is not."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0

@@ -42,7 +42,7 @@ class Posted:
     raw: bytes
     recipients: tuple[str, ...]
     token: str = ""
-    """What the provider never uses for another message; "" where it has no such thing."""
+    """What the provider never uses for another message; "" if it has no such thing."""
 
 
 def postmark(body: bytes) -> Posted:

@@ -22,7 +22,7 @@ _FROM = re.compile(
 
 
 def of(raw: bytes, peer: str, trusted: str) -> str:
-    """The network, such as `203.0.113.0/24` or `2001:db8:1:2::/64`; "" where it isn't known for certain.
+    """The network, such as `203.0.113.0/24` or `2001:db8:1:2::/64`; "" if it isn't known for certain.
 
     `peer` is the address that handed us the email, which has to be on our own machine or in our own network. `trusted`
     is what our server in front calls itself.

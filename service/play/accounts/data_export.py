@@ -66,7 +66,7 @@ def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict
 
 
 def _numbers(session: Session, column: Column[Any], player_id: int) -> dict[int, int] | None:
-    """What the player's own rows are numbered with in this column; None where it has no number of a row of theirs."""
+    """What the player's own rows are numbered with in this column; None if it has no number of a row of theirs."""
     named = next((key.column for key in column.foreign_keys), column if column.name == "id" else None)
     if named is None or named.table.name in ("player", "match") or "player_id" not in named.table.c:
         return None

@@ -158,7 +158,7 @@ def _hashed(text: str) -> str:
 
 @contextmanager
 def _turn() -> Iterator[None]:
-    """Waits for a turn to hash; raises TooBusyError where there is none for too long."""
+    """Waits for a turn to hash; raises TooBusyError if there is none for too long."""
     if not HASHES_AT_ONCE.acquire(timeout=HASH_PATIENCE_SECONDS):
         raise TooBusyError("The site is busy checking passwords. Please try again in a minute.")
     try:

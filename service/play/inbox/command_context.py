@@ -75,7 +75,7 @@ class Desk:
         return self.match.place_of(self.player.id) if self.match else None
 
     def about(self) -> Match:
-        """The match the line is about; raises CommandError where the mail names none."""
+        """The match the line is about; raises CommandError if the mail names none."""
         if self.match is None:
             raise CommandError("Which match is this about? Write a line such as match 12 above it.")
         return self.match

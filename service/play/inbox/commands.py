@@ -200,7 +200,7 @@ def _rows(lines: list[match_lists.MatchLine]) -> list[Item]:
 
 
 def _until(line: match_lists.MatchLine) -> str:
-    """When the reader's own time runs out, "" where it does not."""
+    """When the reader's own time runs out, "" if it does not."""
     own = next((seat for seat in line.seats if seat.is_me and line.my_turn), None)
     return own.deadline.isoformat() if own is not None and own.deadline is not None else ""
 

@@ -58,7 +58,7 @@ def _join(desk: Desk, rest: str) -> Item:
 
 
 def _side(match: Match | None, text: str) -> int | None:
-    """The seat of a side by its name; None where none is named. Raises CommandError."""
+    """The seat of a side by its name; None if none is named. Raises CommandError."""
     word = text.strip(" .").lower()
     if match is None or not word:
         return None

@@ -58,7 +58,7 @@ _REPLIES = (
 def receive(site: Site, raw: bytes, recipients: Iterable[str], door: str, peer: str = "") -> None:
     """Keeps a message for each of its recipients; once this returns, it is committed. A copy changes nothing.
 
-    `peer` is the address of the host that brought it, "" where the door knows none.
+    `peer` is the address of the host that brought it, "" if the door knows none.
     """
     inbound = read(raw)
     ours = [_kept_as(recipient) for recipient in recipients]
@@ -114,7 +114,7 @@ def _is_enough(settings: Settings, proof: Proof | None, recipient: str) -> bool:
 
 
 def why_unknown(site: Site, recipient: str) -> str:
-    """Why no mail is taken for this address, in one ASCII sentence for its sender; "" where it is."""
+    """Why no mail is taken for this address, in one ASCII sentence for its sender; "" if it is."""
     local_part = recipient.partition("@")[0].lower()
     if local_part in (*REPORTS, site.settings.mail_desk) or reply_address.read(site.settings.secret, recipient):
         return ""

@@ -37,9 +37,9 @@ class Held:
     sender: str
     received: datetime
     about: str
-    """The match it is a reply about, such as `Rosette 12`; "" where it is about none."""
+    """The match it is a reply about, such as `Rosette 12`; "" if it is about none."""
     network: str | None
-    """The network it came from, which can be confirmed too: "" where that isn't known, None where it's no use."""
+    """The network it came from, which can be confirmed too: "" if that isn't known, None if it's no use."""
     changed: bool
     """Whether another email came before under its Message-ID."""
 

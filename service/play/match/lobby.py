@@ -120,7 +120,7 @@ def opened(tx: Transaction, creator_id: int, key: str) -> int | None:
 
 
 def _check_alone(tx: Transaction, creator_id: int, key: str) -> None:
-    """Raises Twin where a match like it was opened lately, and nothing has been played in it."""
+    """Raises Twin if a match like it was opened lately, and nothing has been played in it."""
     alike = Match.key.startswith(f"{key.rpartition(':')[0]}:", autoescape=True)
     fresh = and_(Match.created > tx.now - LATELY, Match.ply == 0, Match.state.in_(("open", "running")))
     twin = tx.session.scalars(select(Match.id).join(Seat).where(Seat.player_id == creator_id, alike, fresh)).first()

@@ -129,7 +129,7 @@ def table(
 
 
 def judge(tx: Transaction, match: Match, submission: Submission, position: Position, order: orders.Agreement) -> bool:
-    """Offers, or answers what is offered; returns False where this is a matter of the game's own. Raises MoveError."""
+    """Offers, or answers what is offered; returns False if this is a matter of the game's own. Raises MoveError."""
     seat = match.seats[submission.seat]
     if seat.number not in position.active:
         raise OutOfTurn("You're no longer playing in this match.")
@@ -154,7 +154,7 @@ def judge(tx: Transaction, match: Match, submission: Submission, position: Posit
 
 
 def check_draw(match: Match, position: Position, order: orders.Order) -> None:
-    """Raises Illegal where somebody writes of a draw and the game has none by agreement."""
+    """Raises Illegal if somebody writes of a draw and the game has none by agreement."""
     if isinstance(order, orders.Draw) and not position.draws:
         raise Illegal(
             f"{GAMES[match.game].title} has no draws by agreement, so nothing was offered: to end the match, "
@@ -244,7 +244,7 @@ def _offered(
     kind: str,
     until: datetime | None,
 ) -> Offer:
-    """The offer in place of what was offered of this kind before; raises MoveError where it makes no sense."""
+    """The offer in place of what was offered of this kind before; raises MoveError if it makes no sense."""
     if kind == "takeback":
         _check_bots(match, position, submission.seat)
         takeback.target(tx.session, match, position, submission.seat)
@@ -271,7 +271,7 @@ def _offered(
 
 
 def _check_bots(match: Match, position: Position, asking: int) -> None:
-    """Raises Illegal where a computer opponent keeps its opponents to their moves: in rated matches all but the learner
+    """Raises Illegal if a computer opponent keeps its opponents to their moves: in rated matches all but the learner
     do."""
     bots = [match.seats[number].player for number in position.active if number != asking]
     for bot in bots if match.rated else ():

@@ -100,7 +100,7 @@ def _key(match: Match, number: int) -> str:
 def settings(site: Site, player_id: int, other_id: int) -> Proposal | None:
     """What a match with the other player would be: as the last of both, else as the player's last with anybody.
 
-    None where there is no such match, or the two can't play.
+    None if there is no such match, or the two can't play.
     """
     with site.store.reading() as session:
         return _settings(session, player_id, other_id)

@@ -183,7 +183,7 @@ def judge_outsider(tx: Transaction, match: Match, submission: Submission, order:
 
 
 def judge_leaving(tx: Transaction, match: Match, own: Place, submission: Submission) -> None:
-    """Lets a player leave their team, who says so or gives up an account; raises OutOfTurn where there is none."""
+    """Lets a player leave their team, who says so or gives up an account; raises OutOfTurn if there is none."""
     if not teams.is_shared(match, own.number):
         raise OutOfTurn("You're the only player in this seat, so there's no team to leave. To give up, write resign.")
     # What was written below is said while there is still a place to say it from.

@@ -17,7 +17,7 @@ from service.store.models import Entry, Match, Submission
 
 
 def target(session: Session, match: Match, position: Position, seat: int) -> int:
-    """How many entries stand when a seat takes its last move back; raises MoveError where that cannot be."""
+    """How many entries stand when a seat takes its last move back; raises MoveError if that cannot be."""
     check(position)
     log = _standing(session, match)
     own = [entry.ply for entry in log if entry.seat == seat and not entry.private and entry.move not in replay.NO_MOVES]
@@ -37,7 +37,7 @@ def taken(session: Session, match: Match, position: Position, seat: int) -> list
 
 
 def check(position: Position) -> None:
-    """Raises MoveError where no move can be taken back, whosever it is."""
+    """Raises MoveError if no move can be taken back, whosever it is."""
     if position.phase != "play":
         raise OutOfTurn("Play has ended, so moves can't be taken back. To play on, write resume.")
     if len(position.public_turns) > 1:

@@ -64,7 +64,7 @@ def tell_seat(tx: Transaction, key: str, seat: Place, contents: Seen) -> None:
 
 
 def until(seat: Place) -> datetime | None:
-    """When the clock of a seat ends; None where it does not run, or for another of the team."""
+    """When the clock of a seat ends; None if it does not run, or for another of the team."""
     return seat.deadline if isinstance(seat, Seat) else None
 
 

@@ -94,7 +94,7 @@ def choose_most(tx: Transaction, player: Player, most: str) -> None:
 def release(tx: Transaction, player: Player) -> None:
     """Lets go the letters that are held for a player; each is then asked about again, and may be held again.
 
-    Of the turns of a match only the latest goes, and none where the match waits for somebody else by now.
+    Of the turns of a match only the latest goes, and none if the match waits for somebody else by now.
     """
     held = (Letter.player_id == player.id, HELD)
     latest = select(func.max(Letter.id)).where(*held, Letter.kind == Turn.kind).group_by(Letter.match_id)

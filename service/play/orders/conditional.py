@@ -47,7 +47,7 @@ def write(branches: tuple[Branch, ...]) -> str:
 
 
 def after(branches: tuple[Branch, ...], fits: Callable[[str], bool]) -> tuple[str, tuple[Branch, ...]] | None:
-    """The reply to a move that `fits` recognises, and what is left of the tree then; None where no branch has it."""
+    """The reply to a move that `fits` recognises, and what is left of the tree then; None if no branch has it."""
     followed = [branch for branch in branches if fits(branch[0][0])]
     if not followed:
         return None
@@ -85,7 +85,7 @@ def fire(
 ) -> dict[int, str]:
     """Sends the replies ordered ahead to a move that was just `played`.
 
-    Returns the seats that had ordered something: "" where the reply is on its way, else the tree that did not fit
+    Returns the seats that had ordered something: "" if the reply is on its way, else the tree that did not fit
     and is dropped.
     """
     told: dict[int, str] = {}

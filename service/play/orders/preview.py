@@ -18,7 +18,7 @@ class Preview:
 
     `told` is what the match would tell of it that is new; once play has ended, with what follows from that, such as who
     would win. `changed` is each number beside the board that it changes: label, before and after. `following` are the
-    sides whose turn it would be then, none when the match would be over; it is None where that is unknown or hidden.
+    sides whose turn it would be then, none when the match would be over; it is None if that is unknown or hidden.
     """
 
     draft: Draft
@@ -53,7 +53,7 @@ def _following(position: Position, seat: Seat, draft: Draft) -> tuple[str, ...] 
 
 
 def example(position: Position, seat: Seat) -> tuple[str, str] | None:
-    """A move of another seat and a reply of this one, both legal when they come; None where none is near.
+    """A move of another seat and a reply of this one, both legal when they come; None if none is near.
 
     Others are taken to play some move each, until it is the seat's turn again.
     """

@@ -42,7 +42,7 @@ class Asked:
 
 
 def confirmed(session: Session, meant: ReplyAddress | None, first_line: str) -> Asked | None:
-    """What a reply to our question confirms; None where it doesn't, or answers no question."""
+    """What a reply to our question confirms; None if it doesn't, or answers no question."""
     if meant is None or meant.purpose not in (Purpose.CONFIRMATION, Purpose.ASKED):
         return None
     word = first_line.strip(" .,;!").lower()

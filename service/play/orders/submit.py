@@ -43,7 +43,7 @@ def check_length(text: str, remark: str = "") -> None:
 
 
 def seat_of(site: Site, match_id: int, player_id: int) -> int | None:
-    """The number of the seat that a player has or shares in a match; None where they have none."""
+    """The number of the seat that a player has or shares in a match; None if they have none."""
     with site.store.reading() as session:
         return session.connection().execute(_SEAT, {"match": match_id, "player": player_id}).scalar()
 

@@ -23,7 +23,7 @@ _ROOM = timedelta(hours=1)
 
 
 def until(session: Session, received: datetime, match_id: int, player_id: int, order: Order) -> datetime | None:
-    """Until when an order of the player's is held back; None where it is judged at once.
+    """Until when an order of the player's is held back; None if it is judged at once.
 
     Only a move that others wait for is held. Where several are awaited, one may be replaced anyhow, and nobody is to
     learn from a delay who has chosen.

@@ -40,14 +40,14 @@ class Study:
     """A position in a player's analysis: the moves that led to it, whose turn it is there, and the whole tree."""
 
     side: str
-    """Of the seat to move; "" where the game is over."""
+    """Of the seat to move; "" if the game is over."""
     draft: Draft
     path: tuple[Branch, ...]
     tree: tuple[Branch, ...]
     ahead: tuple[Branch, ...] = ()
     """What was tried from here, the oldest first."""
     plan: Plan = NO_PLAN
-    """What the tree comes to as an order of the player's; nothing where it does not begin from how the match stands."""
+    """What the tree comes to as an order of the player's; nothing if it does not begin from how the match stands."""
 
 
 def study(site: Site, match_id: int, player_id: int, ply: int, at: int | None) -> Study | None:
@@ -126,7 +126,7 @@ def _tried(session: Session, match_id: int, player_id: int, ply: int) -> dict[in
 
 
 def _path(tried: dict[int, Variation], at: int | None) -> list[tuple[int, Variation]]:
-    """The variations from the match to `at`; raises Missing where that was forgotten meanwhile."""
+    """The variations from the match to `at`; raises Missing if that was forgotten meanwhile."""
     rows = {one.id: (number, one) for number, one in tried.items()}
     path: list[tuple[int, Variation]] = []
     if at is not None and at not in tried:

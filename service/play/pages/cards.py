@@ -21,7 +21,7 @@ from service.store.models import Match, TimeOff
 class Card(NamedTuple):
     """A seat with what belongs to it.
 
-    `time` is what is left on a clock that isn't running, None where there is none or it isn't public. `prisoners` is
+    `time` is what is left on a clock that isn't running, None if there is none or it isn't public. `prisoners` is
     None in games that keep none. `away` is until when the player is on vacation. `rating` is in this game; None for
     players without one, for teams, and where the match hides who plays.
     """

@@ -85,7 +85,7 @@ class SeatLine:
     written: tuple[str, ...] = ()
     """The addresses or names by which the viewer has invited to it, where there is no answer yet."""
     team: tuple[Member, ...] = ()
-    """Who shares the seat; nobody where it has one player."""
+    """Who shares the seat; nobody if it has one player."""
 
     @property
     def is_open(self) -> bool:
@@ -94,7 +94,7 @@ class SeatLine:
 
     @property
     def mover(self) -> str:
-        """Who of a team has the turn, or has the next; "" where one player has the seat."""
+        """Who of a team has the turn, or has the next; "" if one player has the seat."""
         return next((member.name for member in self.team if member.has_turn), "")
 
     @property

@@ -87,7 +87,7 @@ def named() -> ColumnElement[bool]:
 
 
 def kept_remark(match: Match, player: Player | None, remark: str) -> str:
-    """What of a remark sent with a move is kept: nothing where nobody is to read it."""
+    """What of a remark sent with a move is kept: nothing if nobody is to read it."""
     return "" if of(match).remarks == "nobody" else without_signature(match, player, remark)
 
 

@@ -114,7 +114,7 @@ def check_ahead(match: Match, seat: Seat, branches: Sequence[Branch]) -> None:
 
 
 def turn_of(match: Match, number: int) -> str | None:
-    """The name of whose turn it is in a shared seat; None where the seat is not shared or names are hidden."""
+    """The name of whose turn it is in a shared seat; None if the seat is not shared or names are hidden."""
     return called(match, match.seats[number])
 
 
@@ -143,7 +143,7 @@ def is_hidden(place: Place) -> bool:
 
 
 def name_of(place: Place) -> str:
-    """The name of who has a place, as far as others may know it; "" where nobody has it."""
+    """The name of who has a place, as far as others may know it; "" if nobody has it."""
     if place.player is None:
         return ""
     return INVITED if is_hidden(place) else place.player.name

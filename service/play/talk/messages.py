@@ -39,7 +39,7 @@ class TalkError(ValueError):
 class SaidLine:
     """A message the viewer may read.
 
-    `side` is "" where nobody is to know who said it. `to` are the sides it was for, none if it was for the whole
+    `side` is "" if nobody is to know who said it. `to` are the sides it was for, none if it was for the whole
     table; a viewer who was one of them answers the seats `answer`.
     """
 
@@ -111,7 +111,7 @@ def say(tx: Transaction, match_id: int, player_id: int, text: str, key: str, to:
 
 
 def check_audience(only: bool, to: Sequence[int]) -> None:
-    """Raises TalkError where a form says that a message is for some `only` and names nobody, or the other way round."""
+    """Raises TalkError if a form says that a message is for some `only` and names nobody, or the other way round."""
     if only and not to:
         raise TalkError("Choose who your message is for: tick players, or choose everybody at the table.")
     if to and not only:
@@ -119,7 +119,7 @@ def check_audience(only: bool, to: Sequence[int]) -> None:
 
 
 def _check_new(tx: Transaction, match: Match, own: Place, text: str, key: str, chosen: Collection[int]) -> None:
-    """Raises TalkError where somebody who went back to a page, or wrote the same mail again, would say it twice.
+    """Raises TalkError if somebody who went back to a page, or wrote the same mail again, would say it twice.
 
     What others say among themselves in between makes no difference, for the answer would tell of it.
     """
@@ -205,7 +205,7 @@ def keep_note(site: Site, match_id: int, player_id: int, text: str) -> None:
 
 
 def _check_press(known: Press, chosen: set[int]) -> None:
-    """Raises TalkError where this press does not let one speak, or not to some alone."""
+    """Raises TalkError if this press does not let one speak, or not to some alone."""
     if known.level == "none":
         raise TalkError("This match has no messages, so this wasn't sent to anybody.")
     if chosen and known.level != "private":

@@ -150,13 +150,13 @@ def _times_off_of(session: Session, seats: Sequence[Row[Any]]) -> dict[tuple[int
 
 
 def standing_time(match: Match, seat: Seat, now: datetime) -> timedelta | None:
-    """How long a seat would have if its turn began `now`; None where it has no clock."""
+    """How long a seat would have if its turn began `now`; None if it has no clock."""
     ends = control(match).deadline(_budget(seat), now, zone(seat.player)) if seat.budget else None
     return None if ends is None else ends - now
 
 
 def stand(seat: Seat) -> dict[str, Any] | None:
-    """What a running clock had when the turn began, and when that was; None where it is not running."""
+    """What a running clock had when the turn began, and when that was; None if it is not running."""
     return {**seat.budget, "since": seat.since.isoformat()} if seat.budget and seat.since else None
 
 

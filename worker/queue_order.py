@@ -19,7 +19,7 @@ class MostlySorted(sorted_cycle):
         self.looks = 0
 
     def consume(self, n: int) -> list[str]:
-        """The names of `n` queues, that to look at first at the front."""
+        """The names of `n` queues, in the order in which to look at them."""
         names: list[str] = super().consume(n)
         self.looks += 1
         favoured, rest = divmod(self.looks, TURNS)

@@ -50,7 +50,7 @@ BUDGET = "600 per minute"
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing that can be asked for. With a `scope` it takes a token for that; without, it's there for everybody.
+    """An operation of the API. With a `scope`, it requires a token for that; without, it's public.
 
     `gives` is the struct of the answer, or media types for other answers. `also` are further statuses, with what they
     mean.
@@ -244,8 +244,7 @@ def _no_detours() -> None:
 
 @door.after_request
 def _headers(answer: Response) -> Response:
-    """What is there for everybody, pages of other sites may read; the limits, as draft-ietf-httpapi-ratelimit-headers
-    has them."""
+    """Lets pages of other sites read what is public; adds the limits by draft-ietf-httpapi-ratelimit-headers."""
     answer.vary.add("Authorization")
     if known := limiter.current_limits:
         named = [(_limit_name(one), one) for one in known]
@@ -265,7 +264,7 @@ def _headers(answer: Response) -> Response:
 
 
 def _limit_name(one: RequestLimit) -> str:
-    """Each limit has a name of its own, so that a client can tell them apart."""
+    """A name of its own for each limit, so that a client can tell them apart."""
     _, scope = one.request_args
     if not one.shared:
         return scope.removeprefix("api.")
@@ -273,7 +272,7 @@ def _limit_name(one: RequestLimit) -> str:
 
 
 def _is_public() -> bool:
-    """Whether the request reads what is there for everybody, or asks whether a page of another site may."""
+    """Whether the request reads something public, or asks whether a page of another site may."""
     rule = request.url_rule
     asked = request.headers.get("Access-Control-Request-Method") if request.method == "OPTIONS" else request.method
     reads = {one.path for one in OPERATIONS if one.method == "GET" and one.scope is None} | {DOCUMENT}

@@ -116,7 +116,7 @@ class Control:
         return None if end == NEVER else end
 
     def first_turn(self, began: datetime, zone: ZoneInfo) -> FirstTurn | None:
-        """What the clock comes to on the calendar for a first turn that begins then; None without a clock."""
+        """The calendar dates of a first turn that begins at `began`; None without a clock."""
         budget = self.begin()
         ends = self.deadline(budget, began, zone)
         main = self.deadline(Budget(budget.main), began, zone) if budget.count or budget.over else None

@@ -30,7 +30,7 @@ def read_end(text: str, now: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _day(said: str, today: date) -> date | None:
-    """The day this names, the next one of that name where it names no year."""
+    """The day this names; without a year, the next day of that name."""
     try:
         if re.fullmatch(r"\d{4}-\d{2}-\d{2}", said):
             return date.fromisoformat(said)

@@ -12,7 +12,7 @@ _PART = re.compile(r"(\d{1,5})\s*(weeks?|w|days?|d|hours?|h|minutes?|mins?|m)(?!
 
 
 class ClockError(ValueError):
-    """A clock that cannot be set. The message is one or two sentences with an example of what can."""
+    """A clock that can't be set. The message is one or two sentences with an example of one that can."""
 
 
 def read_amount(text: str) -> timedelta:

@@ -65,9 +65,9 @@ class Rounds(System):
         return Budget()
 
     def lasts(self, budget: Budget, since: datetime, hours: Hours, off: Sequence[Stretch]) -> timedelta:
-        """How much time that counts a round has: up to its hour, the one after that if prolonged, and what was given.
+        """How much counted time a round has: up to its hour, or the next one if prolonged, plus any extra time.
 
-        An hour that does not count itself, in a pause or an outage, ends no round.
+        An hour within a pause or an outage doesn't end a round.
         """
         ends = (end for end in self._hours(since) if hours.counts(end, self.zone, off))
         spans = (span for end in ends if (span := hours.counted(since, end, self.zone, off)) >= LEAST)

@@ -19,7 +19,7 @@ def days_left(year: int, spent: Sequence[Stretch]) -> int:
 def vacation_day(deadline: datetime, spent: Sequence[Stretch]) -> Stretch | None:
     """The day of vacation that begins when time runs out at `deadline`; None once the year's are spent.
 
-    `spent` are the player's days so far. None too where one of them is still going on: a day is never spent twice.
+    `spent` are the player's days so far. Also None while one of them is still going on: a day is never spent twice.
     """
     if not days_left(deadline.year, spent) or any(begin <= deadline < end for begin, end in spent):
         return None

@@ -10,7 +10,7 @@ Point: TypeAlias = tuple[float, float]
 
 
 class Area(NamedTuple):
-    """A shaded polygon that is no cell: a `hole`, the inside of a `flower` (rosette or lotus), a `star` point."""
+    """A shaded polygon that isn't a cell: a `hole`, the inside of a `flower` (rosette or lotus), a `star` point."""
 
     kind: Literal["hole", "flower", "star"]
     corners: tuple[Point, ...]

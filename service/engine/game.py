@@ -224,7 +224,7 @@ class Position(Waiting, ABC):
         return Draft("", scene, False, tuple(steps))
 
     def succeeded(self, seat: Seat) -> Position:
-        """The position, in the same round, once somebody else has `seat`: what was chosen there in secret lapses."""
+        """The position, in the same round, after somebody else takes `seat`: what was sealed there lapses."""
         del seat
         return self
 
@@ -336,7 +336,7 @@ class Game(ABC):
         return position
 
     def perft(self, position: Position, depth: int) -> int:
-        """How many ways there are to play `depth` listed moves; of several seats waited for, the first one moves."""
+        """How many ways there are to play `depth` listed moves; if several seats may move, the first one does."""
         if depth == 0:
             return 1
         moves = [(seat, move) for seat in position.turns[:1] for move in position.moves(seat)]

@@ -103,7 +103,7 @@ def whose(position: Position, said: str) -> tuple[Seat, str]:
 
 
 def _refused(position: Position, seat: Seat, move: str) -> MoveError | None:
-    """Why this canonical move cannot be played, if it cannot."""
+    """Why this canonical move can't be played; None if it can."""
     try:
         position.play(seat, move)
     except MoveError as error:

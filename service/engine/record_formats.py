@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A match as a file tells it: `options` settled, a name per seat ("" if unknown), and how it ended, if it did."""
+    """A match as a file has it: `options` settled, a name per seat ("" if unknown), and how it ended, if it did."""
 
     game: str
     options: Mapping[str, str]
@@ -51,7 +51,7 @@ class Record(NamedTuple):
 
 
 class Order(NamedTuple):
-    """A move as a file says it, `black: c7` or just `c7`, with the number of its line; not judged yet."""
+    """A move as written in a file, `black: c7` or just `c7`, with the number of its line; not judged yet."""
 
     line: int
     said: str

@@ -26,11 +26,11 @@ SIDES = ("black", "white")
 
 
 def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune) -> list[Chain]:
-    """Put a stone on the empty `point` and reverse what dies of it; colours are 1 and 2.
+    """Puts a stone on the empty `point` and reverses what it kills; colours are 1 and 2.
 
     Returns what was reversed, in order, each chain with the colour it had. Enemy groups come first. Those captured
-    and their captors are now one group; if that has no liberty, it is reversed in turn: suicide where nothing was
-    captured, else the second reversal. There is never a third, for each enemy group around it has a liberty of its
+    and their captors are now one group; if that has no liberty, it is reversed in turn: suicide if nothing was
+    captured, else the second reversal. There is never a third, because each enemy group around it has a liberty of its
     own or a ring.
     """
     cells[point] = colour
@@ -57,12 +57,12 @@ def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune:
 
 
 def reverse_around(cells: Cells, neighbours: Neighbours, point: int, immune: Immune) -> list[Chain]:
-    """Reverse the enemy groups next to the stone on `point` that have no liberty and are not immune."""
+    """Reverses the enemy groups next to the stone on `point` that have no liberty and are not immune."""
     return _reversed(cells, besieged(cells, neighbours, point), immune)
 
 
 def _reversed(cells: Cells, starving: list[Chain], immune: Immune) -> list[Chain]:
-    """Those of `starving` that are not immune, which are now of the other colour."""
+    """Reverses the chains of `starving` that aren't immune, and returns them."""
     doomed = [group for group in starving if not immune(group.points)]
     for colour, points in doomed:
         for point in points:

@@ -22,11 +22,11 @@ class Purpose(IntEnum):
     """What a message to the address is. The numbers are in addresses already sent and never change."""
 
     ORDER = 1
-    """A reply to a mail about a running match."""
+    """A reply to an email about a running match."""
     INVITATION = 2
     """A reply to an invitation: `accept` or `decline`."""
     BOUNCE = 3
-    """A return path: what arrives here is a failure notice about a mail to `player`, to the address marked `seat`."""
+    """A return path: what arrives here is a failure notice about an email to `player`, to the address marked `seat`."""
     CONFIRMATION = 4
     """A reply to the question whether `player` means to resign: `yes`, or a move after all."""
     PRESS = 5
@@ -104,7 +104,7 @@ def mark(recipient: str) -> int:
 
 
 def message_id(key: str, domain: str) -> str:
-    """The Message-ID of the letter with this key: the same at every attempt to send it, so that copies are one mail."""
+    """The Message-ID of the letter with this key: the same at every attempt to send it, so copies are recognized."""
     return f"<{_name(key)}@{domain}>"
 
 

@@ -11,11 +11,11 @@ PATIENCE = 5.0
 """Seconds for one question."""
 
 SECONDS_PER_MAIL = 10.0
-"""For all questions about one mail; one that has begun may take its `PATIENCE` beyond that."""
+"""For all questions about one email; one that has begun may take its `PATIENCE` beyond that."""
 
 
 def bounded(look_up: LookUp, clock: Callable[[], float] = time.monotonic) -> LookUp:
-    """`look_up` for one mail: it gives no more answers once `SECONDS_PER_MAIL` have passed, so that a stranger's slow
+    """`look_up` for one email: it gives no more answers once `SECONDS_PER_MAIL` have passed, so that a stranger's slow
     name servers keep nobody else's mail waiting."""
     until = clock() + SECONDS_PER_MAIL
 

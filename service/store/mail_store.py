@@ -1,7 +1,7 @@
 """Where the text of incoming mail goes after a while, out of the database: a directory, or a bucket that speaks S3.
 
-A mail comes into the database, and is acknowledged, whether or not anything else works. It is moved later, under a name
-that is always the same for it, so that doing it again after a crash changes nothing.
+An email goes into the database and is acknowledged, even if nothing else works. It is moved later, always under the
+same name, so that moving it again after a crash changes nothing.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class Player(Row):
     bounced: Mapped[datetime | None]
     """When mail to the player began to bounce; None while it is delivered. Private."""
     bounces_known: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether others are shown that mail to the player bounces. Stays until they see a move sent by email."""
+    """Whether others are shown that email to the player bounces. Stays until they see a move sent by email."""
     zone: Mapped[str] = mapped_column(String(60), default="", server_default="")
     """The IANA name of the player's time zone; "" (unknown) counts as UTC."""
     vacation: Mapped[bool] = mapped_column(default=True, server_default=true())

@@ -1,4 +1,4 @@
-"""Keys for forms, so that one counts once: pressed twice, or sent again by somebody who went back to it.
+"""Keys for forms, so that each counts once, even if it is pressed twice or sent again after going back.
 
 `service/play/orders/submit.py` and others keep the key with what they insert, and notice one that they have.
 """
@@ -22,7 +22,7 @@ def nonce() -> str:
 
 
 def likeness() -> str:
-    """The same for forms that say the same in the same place, and for no others."""
+    """A digest that is the same only for forms with the same contents in the same place."""
     said = sorted(field for field in request.form.items(multi=True) if field[0] not in _UNSAID)
     return blake2b(repr((request.path, said)).encode(errors="replace"), digest_size=16).hexdigest()
 
@@ -33,5 +33,5 @@ def name() -> str:
 
 
 def key() -> str:
-    """The same for a form that is sent again as it was, and for no other; it begins with its `likeness`."""
+    """A key that is the same only if a form is sent again unchanged; it begins with the form's `likeness`."""
     return f"{likeness()}:{request.form.get('nonce', '')[:40] or nonce()}"

@@ -1,6 +1,6 @@
-"""`python -m tests.fuzz [SECONDS]` looks for a mail that trips the reader, with the corpus to begin from.
+"""`python -m tests.fuzz [SECONDS]` looks for an email that trips the reader, with the corpus to begin from.
 
-It ends with an error and keeps the mail in the present directory when it finds one: such a mail becomes a test.
+It ends with an error and keeps the mail in the present directory when it finds one: such an email becomes a test.
 """
 
 from __future__ import annotations

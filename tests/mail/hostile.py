@@ -29,7 +29,7 @@ ROOM, SECONDS = 120 * MEGABYTE, 60
 
 
 def _filled(begun: bytes, piece: bytes, end: bytes = b"") -> bytes:
-    """A mail that goes on with `piece` until it is as large as any."""
+    """An email that goes on with `piece` until it is as large as any."""
     return HEAD + begun + piece * ((SIZE_LIMIT - len(HEAD) - len(begun) - len(end)) // len(piece)) + end
 
 

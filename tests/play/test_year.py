@@ -83,7 +83,7 @@ class Person:
     """From when to when mail to them comes back; then they write again."""
     by_mail: bool
     mails: dict[int, EmailMessage] = field(default_factory=dict)
-    """The last mail about each match."""
+    """The last email about each match."""
 
 
 @pytest.mark.timeout(3600)
@@ -197,7 +197,7 @@ def said(town: Town, one: Person, match: int, seat: int, text: str) -> None:
 
 
 def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
-    """By a reply to the last mail where they play by mail and have one, else on the page."""
+    """By a reply to the last email where they play by mail and have one, else on the page."""
     if one.by_mail and match in one.mails:
         town.reply(one.mails.pop(match), order)
     else:

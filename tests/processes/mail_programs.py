@@ -31,7 +31,7 @@ def why_not() -> str:
 class Person:
     """Somebody with a mailbox in `maildir`, whose mail program hands mail in at the port `submission`.
 
-    `program` writes a reply: it is given the person, a mail, and what to say to it.
+    `program` writes a reply: it is given the person, an email, and what to say to it.
     """
 
     address: str
@@ -64,7 +64,7 @@ class Person:
         return found
 
     def find(self, subject: str, again: bool = False) -> EmailMessage:
-        """The first mail with these words in its subject that is not answered yet, or is; waits for it."""
+        """The first email with these words in its subject that is not answered yet, or is; waits for it."""
         fitting: list[EmailMessage] = []
 
         def came() -> bool:
@@ -80,13 +80,13 @@ class Person:
         return fitting[0]
 
     def answer(self, subject: str, text: str, again: bool = False) -> None:
-        """Answers such a mail, once it has come."""
+        """Answers such an email, once it has come."""
         mail = self.find(subject, again)
         self.answered.add(mail["Message-ID"])
         self.program(self, mail, text)
 
     def write(self, recipient: str, text: str, subject: str = "", *more: str) -> None:
-        """Sends a mail that answers none, with swaks."""
+        """Sends an email that answers none, with swaks."""
         _run(
             *("swaks", "--silent", "2", "--server", "127.0.0.1", "--port", str(self.submission)),
             *("--from", self.address, "--to", recipient, "--header", f"Subject: {subject}", "--body", text, *more),

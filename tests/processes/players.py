@@ -115,7 +115,7 @@ class Browser:
         return next(fields for address, fields in Forms(self.open(page)).forms if address in (action, ""))
 
     def sign_in(self, email: str) -> Browser:
-        """Signed in by the link that a mail would have brought."""
+        """Signed in by the link that an email would have brought."""
         site = self.deployment.site
         until = int(site.now().timestamp()) + 300
         with site.store.writing() as session:

@@ -106,7 +106,7 @@ def proof(raw: bytes) -> Proof | None:
 
 
 def by_attacker(number: int, identity: str = "@evil.example", more: str = "") -> bytes:
-    """A mail in Ada's name, with a good signature of the attacker's own domain."""
+    """An email in Ada's name, with a good signature of the attacker's own domain."""
     raw = written(number)
     header: bytes = dkim.sign(raw, b"s", b"evil.example", KEY, identity=identity.encode())
     return more.encode() + header + raw

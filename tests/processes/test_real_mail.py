@@ -46,7 +46,7 @@ POSTFIX_LINES = re.findall(r"^postconf -e .*$", README, re.MULTILINE)
 
 
 class Plan(NamedTuple):
-    """A short match: options as a mail has them, orders `side: order` separated by semicolons, how it ends."""
+    """A short match: options as an email has them, orders `side: order` separated by semicolons, how it ends."""
 
     options: str
     orders: str

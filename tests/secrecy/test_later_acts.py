@@ -55,7 +55,7 @@ def look(name: str, *paths: str) -> Act:
 
 
 def mail(name: str, text: str) -> Act:
-    """A mail of commands about the first match."""
+    """An email of commands about the first match."""
 
     def act(world: World) -> list[Answer]:
         world.town.write(f"{name}@example.org", f"match {AT_ONCE}\n{text}")
@@ -65,7 +65,7 @@ def mail(name: str, text: str) -> Act:
 
 
 def reply(name: str, subject: str, text: str, sender: str = "", match: int = AT_ONCE) -> Act:
-    """The reply to the latest mail about a match whose Subject has these words."""
+    """The reply to the latest email about a match whose Subject has these words."""
 
     def act(world: World) -> list[Answer]:
         found = [
@@ -80,7 +80,7 @@ def reply(name: str, subject: str, text: str, sender: str = "", match: int = AT_
 
 
 def unproven(name: str) -> Act:
-    """A mail that claims to be from somebody and is not proven."""
+    """An email that claims to be from somebody and is not proven."""
 
     def act(world: World) -> list[Answer]:
         turn = next(one for one in map(parsed, raws(world, name)) if "your move" in one["Subject"])

@@ -307,12 +307,12 @@ def count_and_finish(world: World, hidden: Hidden | None) -> None:
 
 
 def raws(world: World, name: str) -> list[bytes]:
-    """Every mail to somebody, as it travelled."""
+    """Every email to somebody, as it travelled."""
     with world.town.store.reading() as session:
         own = select(PostedMail.raw).where(PostedMail.recipient == f"{name}@example.org").order_by(PostedMail.id)
         return [*session.scalars(own)]
 
 
 def mailed(world: World) -> dict[str, list[bytes]]:
-    """Every mail to everybody but Ada and Dana, by recipient, with all its headers."""
+    """Every email to everybody but Ada and Dana, by recipient, with all its headers."""
     return {name: raws(world, name) for name in OTHERS[:3]}

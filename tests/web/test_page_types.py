@@ -84,7 +84,7 @@ def test_no_page_needs_what_its_policy_forbids(scene: Scenery) -> None:
         sending = [fields for action, fields in Forms(text).forms if not action.startswith("get ")]
         numbers = [fields["nonce"] for fields in sending if "nonce" in fields]
         assert all(re.fullmatch(r"[\w-]{16}", number) for number in numbers), page.path
-        # The signed link is the token of a page that a mail leads to.
+        # The signed link is the token of a page that an email leads to.
         assert page.endpoint.startswith("post.") or all("csrf_token" in fields for fields in sending), page.path
 
 

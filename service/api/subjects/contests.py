@@ -154,7 +154,7 @@ def contest(call: Call, event_id: int) -> ContestPage:
 
 @operation("POST", "/contests/<number:event_id>/join", Done, tag="events of several matches", scope="lobby")
 def join_contest(call: Call, event_id: int) -> Done:
-    """Enters an event, or says that the player plays on in it."""
+    """Joins an event, or confirms that the player stays in it."""
     return _done(event_id, lambda: events.join(site(), event_id, call.player.id))
 
 

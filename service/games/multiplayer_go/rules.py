@@ -93,7 +93,7 @@ class Opening(NamedTuple):
 
     @classmethod
     def read(cls, rules: Rules, text: str) -> tuple[Setup, Opening]:
-        """The whole setup and what it says of the stones; raises OptionError."""
+        """The whole setup, and the stones it describes; raises OptionError."""
         parts = ("turn", "prisoners", "eliminated", "round", "moved", "left")
         given = read_setup(text, rules.board, rules.sides, parts)
         for holder, purse in given.prisoners.items():

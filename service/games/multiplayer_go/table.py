@@ -100,7 +100,7 @@ class TablePosition(StonePosition):
         return {seat: Wish(takes.get(seat, ()), self.preferences.get(seat, ())) for seat in range(len(self.sides))}
 
     def point(self, name: str, move: str) -> int:
-        """The empty point of that name; raises Illegal, or Unreadable where `move` is no order at all."""
+        """The empty point of that name; raises Illegal, or Unreadable if `move` isn't an order at all."""
         point = self.board.index.get(name)
         if point is None:
             raise self.unplayable(move)

@@ -49,7 +49,7 @@ def write_moves(board: Sequence[Piece], moves: Sequence[Move]) -> dict[str, Move
 
 
 def _write(board: Sequence[Piece], move: Move, starts: set[Square]) -> str:
-    """`starts`: from where pieces like the one that moves may go to the same square."""
+    """`starts`: the squares from which pieces like the one that moves may go to the same square."""
     start, end, then = move
     piece = board[start]
     if is_castling(board, move):

@@ -118,7 +118,7 @@ class _Agreement(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Offer(_Agreement):
-    """`takeback`, `pause until 24 December`, `resume play`: to be agreed on by all."""
+    """`takeback`, `pause until 24 December`, `resume play`: all have to agree."""
 
     kind = "offer"
     form = _WHAT
@@ -236,7 +236,7 @@ class Extend(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Timeout(_Written):
-    """What the clock orders for a player whose time is up. Nobody can type it."""
+    """The clock's order for a player whose time is up. Nobody can type it."""
 
     kind = "timeout"
     form = "timeout"

@@ -1,8 +1,8 @@
 """What an email says: the one parser of the grammar in GRAMMAR.md.
 
-Only a line that somebody wrote as an order is one. The first line is, and the lines below it are where every one of
-them is an order or a command; else they are prose, and nothing in them is obeyed. What a move is, only the game knows,
-so `parse` is given a function for that.
+Only a line that somebody wrote as an order is one. The first line always is. The lines below it are orders only if
+each of them is an order or a command; otherwise they are prose, and nothing in them is run. Only the game knows what a
+move is, so `parse` gets a function for that.
 """
 
 from __future__ import annotations

@@ -206,9 +206,9 @@ class UnknownSender:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirm:
-    """A mail that says it is the reader's, from the address `sender`, waits to be confirmed at `link` while `valid`.
+    """An email that says it is the reader's, from the address `sender`, waits to be confirmed at `link` while `valid`.
 
-    `sent` is what it says. It was `changed` if another mail came before under its Message-ID.
+    `sent` is what it says. It was `changed` if another email came before under its Message-ID.
     """
 
     kind: ClassVar[str] = "confirm"

@@ -1,7 +1,7 @@
 """Signing what we send (DKIM, RFC 6376), with RSA and both canonicalisations relaxed.
 
-dkimpy, which checks the signatures of others for us, does its arithmetic in Python: 20 ms for each mail, more than
-all else that a mail takes. The tests have it check every signature made here.
+dkimpy, which checks the signatures of others for us, does its arithmetic in Python: 20 ms for each email, more than
+all else that an email takes. The tests have it check every signature made here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Signer:
         self._key, self._domain, self._selector = key, domain, selector
 
     def sign(self, raw: bytes, when: datetime) -> bytes:
-        """The mail (CRLF line ends) with its signature on top; the same for the same mail and time."""
+        """The mail (CRLF line ends) with its signature on top; the same for the same email and time."""
         head, _, body = raw.partition(b"\r\n\r\n")
         fields = {name.lower().decode("ascii"): value for name, value in _FIELD.findall(head + b"\r\n")}
         names = [name for name in _SIGNED if name in fields]

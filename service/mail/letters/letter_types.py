@@ -28,7 +28,7 @@ from service.mail.letters.confirmations import UnknownSender as UnknownSender
 class Played:
     """A move as it happened: who, which, and what they said with it. `told`: the game's own notes tell it.
     `undone`: the players have gone back to before it; `taken`: how many moves it took back itself. `late`: the clock
-    played it. `ahead`: it is the reader's, who had ordered it ahead. `before`: a mail that the reader has was about it.
+    played it. `ahead`: it is the reader's, who had ordered it ahead. `before`: the reader has an email about it.
     `notes`: what the game said right after it, such as what it captured, where others have moved since.
     """
 
@@ -54,7 +54,7 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """What every mail about a running match shows: `title` is "Rosette 12", `number` that of the reader's next move.
+    """What every email about a running match shows: `title` is "Rosette 12", `number` that of the reader's next move.
 
     `others` are the sides who will read a remark (none: nobody will), `watched` whether watchers will too; `examples`
     legal moves, the best to show first; `commands` further words that may be sent here; `facts` label and text
@@ -252,10 +252,10 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One line of a mail of commands and what came of it.
+    """One line of an email of commands and its result.
 
     `said` names a sentence of `mail/answer/lines.txt`, `about` holds what it needs; a `board` in it is text, and a
-    `picture` where the HTML finds the same.
+    `picture` is where the HTML part finds the same.
     """
 
     line: str
@@ -265,7 +265,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Every line of a mail of commands, accounted for. `subject` is that mail's; `resigns` a match's title.
+    """Every line of an email of commands, accounted for. `subject` is that mail's; `resigns` a match's title.
 
     `unread` is set where some line was not understood: the help is pointed out.
     """
@@ -298,7 +298,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A mail that was left to a digest: its subject, what somebody said in it, and the page."""
+    """An email that was left to a digest: its subject, what somebody said in it, and the page."""
 
     subject: str
     said: str

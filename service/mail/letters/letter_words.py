@@ -30,7 +30,7 @@ class Words:
 
 
 class Templates(NamedTuple):
-    """The same templates for both parts of a mail: in HTML, lines are as long as the window has room for."""
+    """The same templates for both parts of an email: in HTML, lines are as long as the window has room for."""
 
     text: Environment
     html: Environment

@@ -38,12 +38,12 @@ class Picture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mail:
-    """A mail to be written. Addresses are bare (`a@b.example`), identifiers have their angle brackets.
+    """An email to be written. Addresses are bare (`a@b.example`), identifiers have their angle brackets.
 
     `thread` is the match's thread id and `list_id` its List-Id; `answers` is the Message-ID of the mail this one
     answers on its own; `unsubscribe` is a web address that takes a POST; `feedback` words between
     colons that tell large receivers what kind of mail this is. Each of these may be empty. `boards` are pictures in
-    PNG, shown by their number, of a mail that is about several boards and has no `picture`.
+    PNG, shown by their number, of an email that is about several boards and has no `picture`.
     """
 
     message_id: str

@@ -16,7 +16,7 @@ from service.mail.phrases import autoreplies
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _FIELD = re.compile(r"^([a-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
 _PASSING = re.compile(r"5\.(?:2\.[23]|3\.[24]|4\.[57]|7\.\d+)$")
-"""Permanent codes that say nothing against the address (RFC 3463): a full mailbox, a mail too large, a policy."""
+"""Permanent codes that say nothing against the address (RFC 3463): a full mailbox, an email too large, a policy."""
 _TEMPORARY = re.compile(
     r"over ?quota|quota exceeded|(?:mail)?box (?:is )?full|too large|spam|blocked|blacklist|block list|rate limit"
     r"|try again later|will be retried|has not yet been delivered|warning message only",

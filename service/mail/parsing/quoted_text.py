@@ -1,4 +1,4 @@
-"""Which lines of a mail are its writer's own.
+"""Which lines of an email are its writer's own.
 
 `split` walks once over the lines and sets aside quotations, the lines that introduce them, signatures and the footers
 of phones. What it cannot prove to be the writer's own after an unmarked quotation began, it does not take for it:

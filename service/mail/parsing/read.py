@@ -1,4 +1,4 @@
-"""From the bytes of a mail to what its writer means.
+"""From the bytes of an email to what its writer means.
 
 A reply is an order: the first line that the writer has typed, wherever the mail program put it, is the move, and
 what else they typed is a remark. Quoted text, introductions to it, signatures and footers are never either.
@@ -26,9 +26,9 @@ _WRITTEN = ("resent-to", "to", "cc")
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """A mail as read. All text is free of control characters; everything is bounded whatever was sent.
+    """An email as read. All text is free of control characters; everything is bounded whatever was sent.
 
-    `message_id` and `references` have angle brackets; a mail without a usable Message-ID gets one made from what does
+    `message_id` and `references` have angle brackets; an email without a usable Message-ID gets one made from what does
     not change when it is delivered again, ending in `@unidentified.invalid`. `references` begins with In-Reply-To,
     then the nearest ancestor. Addresses are in lower case; `sender` is "" unless From is exactly one mailbox.
     """
@@ -56,7 +56,7 @@ class Inbound:
 
     @property
     def is_automatic(self) -> bool:
-        """Whether a program wrote it: such a mail is recorded and never answered (RFC 3834, 2)."""
+        """Whether a program wrote it: such an email is recorded and never answered (RFC 3834, 2)."""
         return bool(self.automatic)
 
     def words(self, *, with_subject: bool) -> str:

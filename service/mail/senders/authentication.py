@@ -1,4 +1,4 @@
-"""Whether a mail was written by the owner of the address it names: DKIM, checked here, or the word of our own server.
+"""Whether an email was written by the owner of the address it names: DKIM, checked here, or the word of our own server.
 
 DMARC (RFC 7489, 3.1) asks that the domain which is proven, by a signature (RFC 6376) or by the sending host (RFC 7208),
 belong to the domain in From. Both belong together where they share an organisational domain, which only the public
@@ -30,10 +30,10 @@ MAX_SIGNATURES = 4
 """Signatures of the domain in From that are checked; a forger must not make us ask the DNS for ever."""
 
 MAX_SIGNATURE_HEADERS = 20
-"""A mail with more of them proves nothing."""
+"""An email with more of them proves nothing."""
 
 MAX_LINES = 200_000
-"""Lines of a mail whose signatures are looked at: as many as ten megabytes of pictures have, and half as many again."""
+"""How many lines an email may have for a check of its signatures: half again as many as ten megabytes of pictures."""
 
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 
@@ -43,7 +43,7 @@ _Verdict: TypeAlias = Literal["holds", "broken", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What proves a mail, such as `DKIM example.org`, and for which recipients."""
+    """What proves an email, such as `DKIM example.org`, and for which recipients."""
 
     how: str
     recipients: frozenset[str] | None = None
@@ -101,7 +101,7 @@ def _suffixes() -> Callable[[str], str | None]:
 
 @dataclass
 class _Case:
-    """One mail that claims to be from `domain`."""
+    """One email that claims to be from `domain`."""
 
     raw: bytes
     message: Part

@@ -16,12 +16,12 @@ from service.mail.mailbox import DOMAIN
 from service.mail.parsing.mime import Part
 
 OLDEST = timedelta(days=5)
-"""How long a mail may have been on its way: servers give up after four or five days (RFC 5321, 4.5.4.1)."""
+"""How long an email may have been on its way: servers give up after four or five days (RFC 5321, 4.5.4.1)."""
 CLOCK_ERROR = timedelta(days=1)
-"""How far in the future a mail may be dated: some people's clocks, and many time zones, are wrong."""
+"""How far in the future an email may be dated: some people's clocks, and many time zones, are wrong."""
 
 ONCE = ("from", "to", "date", "message-id")
-"""Headers that a mail has exactly once and a signature must cover."""
+"""Headers that an email has exactly once and a signature must cover."""
 AT_MOST_ONCE = (
     "subject",
     "cc",
@@ -80,7 +80,7 @@ def read(field: str) -> Signature | None:
 
 
 def covers(signature: Signature, message: Part, received: datetime) -> bool:
-    """Whether a signature that holds proves that its domain sent this mail, and not some other, about now."""
+    """Whether a signature that holds proves that its domain sent this email, and not some other, about now."""
     if signature.algorithm not in _ALGORITHMS or not signature.is_whole:
         return False
     if signature.expires is not None and signature.expires < received.timestamp():

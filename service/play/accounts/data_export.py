@@ -40,7 +40,7 @@ def everything(site: Site, player_id: int) -> dict[str, Any]:
         }
         for letter in kept["letter"]:
             if letter["kind"] == "account":
-                # What came of a wish for another address would tell whether somebody has that address.
+                # The result of asking for another address would tell whether somebody has that address.
                 letter["data"] = {}
         own = select(Match).where(Match.id.in_(teams.matches_of([player_id]))).order_by(Match.id)
         return {

@@ -84,7 +84,7 @@ def bot_name(text: str) -> str:
 
 
 def take(session: Session, player: Player, text: str) -> str:
-    """Gives a player this name, and returns it as it is kept; raises NameRefused, also where two want it at once."""
+    """Gives a player this name, and returns it as it is kept; raises NameRefused, also if two want it at once."""
     name = clean(text)
     wanted = None if name == player.number_name else key(name)
     if wanted in (*NAMES, YARDSTICK):

@@ -61,8 +61,8 @@ class Change:
 def ask(tx: Transaction, player_id: int, text: str, *, proven: bool = False) -> str:
     """Sends both links for the address a player wants, and returns that; raises AccountError.
 
-    `proven` says that they have just signed in. What comes of it is the same for the player whether or not somebody
-    else has the address.
+    `proven` says that they have just signed in. The player sees the same whether or not somebody else has
+    the address.
     """
     player, wanted = tx.session.get_one(Player, player_id), clean_address(text)
     if player.email is None or wanted == player.email:

@@ -62,7 +62,7 @@ def by_email(session: Session, text: str, now: datetime) -> Player:
 
 
 def owner(session: Session, address: str, now: datetime) -> Player | None:
-    """Whose address this is, or was until so lately that it may still object to having been left."""
+    """Who has this address, or had it so recently that it may still object to the change."""
     has = session.scalars(select(Player).where(Player.email == address)).first()
     return has or session.scalars(_HAD, {"address": address, "lately": now - OBJECT}).first()
 

@@ -1,4 +1,4 @@
-"""What has come of an event's matches: the standings of a season, from its rows."""
+"""The results of an event's matches: the standings of a season, from its rows."""
 
 from __future__ import annotations
 

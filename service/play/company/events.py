@@ -34,15 +34,15 @@ KINDS = ("cup", "league", "ladder", "tour")
 """The name of an event contains the word for its kind, so that commands about events can be recognized."""
 
 FOUNDED_AT_ONCE = 3
-"""How many events of one founder may wait for entrants."""
+"""How many of one player's events may wait for entrants."""
 
 MOST_SEATS = {"cup": 8, "league": 4, "ladder": 2, "tour": 2}
-"""How many seats the founder may give each table. A tour has as many as is usual in each game."""
+"""How many seats a table may have. In a tour each game has its usual number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An event as its founder describes it."""
+    """An event as its creator describes it."""
 
     name: str
     """Ladders have none of their own: there is one for each game."""
@@ -238,7 +238,7 @@ def unfinished(session: Session, event_id: int, player_id: int) -> list[tuple[Ev
 
 @transactional
 def end(tx: Transaction, event_id: int, player_id: int, *, is_operator: bool) -> None:
-    """Ends an event early: operators any, a founder their own while it is open. Its running matches go on."""
+    """Ends an event early: an operator any, a creator their own while it is open. Its running matches go on."""
     event = _locked(tx, event_id)
     if not is_operator and not (event.founder_id == player_id and event.state == "open" and event.season == 1):
         raise EventError("Only an operator can end an event that has begun, or somebody else's.")

@@ -36,7 +36,7 @@ PATIENCE = timedelta(days=1)
 """How long a wish finds nobody before a computer opponent sits down."""
 
 AT_ONCE = 50
-"""How many matches one sweep begins; the next goes on."""
+"""How many matches one sweep begins; the next sweep begins the rest."""
 
 CONSIDERED = 60
 """How many wishes for one game a sweep looks at, those that have waited longest."""

@@ -150,8 +150,8 @@ AWAKE = awake(bindparam("now", type_=Instant))
 
 
 def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:
-    """Of those wishes the ones that a player may answer: others', with no block between the two and with the player's
-    rating in their range, and not of somebody who plays that game with them already, from a wish."""
+    """Narrows `statement` to the wishes that a player may answer: by others, without a block between the two, with the
+    player's rating in range, and not by somebody who already plays that game with them because of a wish."""
     blocks = exists().where(
         or_(
             and_(Block.player_id == viewer_id, Block.other_id == Wish.player_id),
@@ -162,8 +162,8 @@ def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]
 
 
 def fitting(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:
-    """Of those wishes the others', with the player's rating in their range, and not of somebody who plays that game
-    with them already, from a wish."""
+    """Narrows `statement` to the wishes of others with the player's rating in range, and not by somebody who already
+    plays that game with them because of a wish."""
     mine, others = aliased(WishMatch), aliased(WishMatch)
     together = (
         select(mine.match_id)

@@ -42,7 +42,7 @@ REFUSALS = (
     EventError,
     FollowError,
 )
-"""What a line may fail with, each error the sentence that tells its writer why."""
+"""The errors that a line may fail with; each is a sentence that tells its writer why."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Question:
 
 @dataclass
 class Desk:
-    """A mail being obeyed: who wrote it, which match its lines are about, and what has come of them."""
+    """An email of commands being run: its writer, the match its lines are about, and their results so far."""
 
     tx: Transaction
     mail: IncomingMail

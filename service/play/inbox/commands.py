@@ -1,4 +1,4 @@
-"""The commands that a mail may give, one a line: what each does, and what its line came to."""
+"""The commands that an email may give, one a line: what each does, and what its line came to."""
 
 from __future__ import annotations
 

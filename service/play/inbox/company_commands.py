@@ -121,7 +121,7 @@ def _events(desk: Desk, _rest: str) -> Item:
 
 
 def _create(desk: Desk, rest: str) -> Item:
-    """Creates an event. Its founder isn't in it before they join."""
+    """Creates an event. Its creator isn't in it before they join."""
     number = events.found(desk.tx, desk.player.id, event_text.read(rest))
     (line,) = event_pages.lines(desk.tx.session, desk.player.id, [number])
     return {"said": "event_created", **_event(line)}
@@ -276,7 +276,7 @@ def _followed(desk: Desk, rest: str, player: Callable[..., object], event: Calla
 
 
 def answer_notice(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[Item]:
-    """What came of a reply to a notice or to the gazette that accepts an opening, or stops these emails; nothing for
+    """The result of a reply to a notice or to the gazette that accepts an opening, or stops these emails; nothing for
     all other emails."""
     if meant is None or meant.purpose not in (Purpose.OPENINGS, Purpose.GAZETTE) or not found.lines:
         return []

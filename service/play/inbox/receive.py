@@ -108,7 +108,7 @@ def _proof(site: Site, raw: bytes, inbound: Inbound, peer: str, recipients: Iter
 
 
 def _is_enough(settings: Settings, proof: Proof | None, recipient: str) -> bool:
-    """Whether From can be believed in a mail for this address: with `token`, a signed address is proof by itself."""
+    """Whether From can be believed in an email for this address: with `token`, a signed address is proof by itself."""
     by_address = settings.mail_trust == "token" and not is_desk(settings, recipient)
     return by_address or (proof is not None and proof.covers(recipient))
 
@@ -167,19 +167,19 @@ def _receive(
 
 
 def _key(inbound: Inbound, recipient: str, words: str = "") -> str:
-    """What is the same for every copy of a mail; `words` are given for a mail whose Message-ID another one has."""
+    """What is the same for every copy of an email; `words` are given for an email whose Message-ID another one has."""
     key = f"mail:{inbound.message_id}:{recipient}"
     key += f":{sha256(words.encode()).hexdigest()[:32]}" if words else ""
     return key if len(key) <= _LONGEST_KEY else f"mail:{sha256(key.encode()).hexdigest()}"
 
 
 def _words(inbound: Inbound) -> str:
-    """What a mail says, however its lines are broken on the way."""
+    """What an email says, however its lines are broken on the way."""
     return " ".join(f"{inbound.subject}\n{inbound.text}".split())
 
 
 def _says_something_else(settings: Settings, kept: IncomingMail, inbound: Inbound) -> bool:
-    """Whether a mail is no copy of the one that is kept under its Message-ID; one whose text is gone is not doubted."""
+    """Whether an email differs from the one kept under its Message-ID; no, if the text of that one is gone."""
     return kept.kept and _words(read(mail_store.text_of(settings, kept))) != _words(inbound)
 
 
@@ -203,7 +203,7 @@ def is_automatic(settings: Settings, inbound: Inbound) -> bool:
 
 
 def _why_nothing(settings: Settings, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None) -> str:
-    """The verdict on a mail of which nothing can come; "" for all others."""
+    """The verdict on an email of which nothing can come; "" for all others."""
     if not (meant.purpose in _REPLIES if meant else is_desk(settings, mail.recipient)):
         return "unknown-address"
     return "automatic" if is_automatic(settings, inbound) else ""

@@ -44,7 +44,7 @@ from service.store.tables.mail_rows import IncomingMail
 
 
 def obey(site: Site, mail_id: int) -> None:
-    """Does what a mail of commands asks and owes its writer the answer. A second call changes nothing."""
+    """Does what an email of commands asks and owes its writer the answer. A second call changes nothing."""
     try:
         with site.transaction() as tx:
             _obey(tx, mail_id)

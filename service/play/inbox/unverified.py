@@ -22,11 +22,11 @@ from service.store.models import Match, Player
 from service.store.tables.mail_rows import IncomingMail, Letter
 
 CONFIRMED = ("order", "commands", "obeyed")
-"""The verdicts on a mail that was held, once it is confirmed."""
+"""The verdicts on an email that was held, once it is confirmed."""
 
 
 class ConfirmError(ValueError):
-    """A mail that cannot be confirmed. The message is one sentence for the person who tries."""
+    """An email that cannot be confirmed. The message is one sentence for the person who tries."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
 
     A submission that comes in meanwhile doesn't count: it brings a nudge of its own.
     """
-    tx.drop_nudge("judge", match.id)  # The caller sees to what waits now, and to what comes of it.
+    tx.drop_nudge("judge", match.id)  # The caller takes care of what waits now, and of what follows.
     waiting = undo.ready(tx.session.scalars(_unjudged(), {"match": match.id}).all(), tx.now)
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return False
@@ -167,8 +167,8 @@ def _accept(tx: Transaction, match: Match, submission: Submission) -> None:
 
 
 def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
-    """Whether a deadline had passed when the order reached us. The sweep says what comes of it: a flag, or more time
-    on account of vacation or an outage."""
+    """Whether a deadline had passed when the order reached us. The sweep decides: a flag, or more time for a
+    vacation or an outage."""
     overdue = any(seat.deadline is not None and seat.deadline < submission.received for seat in match.seats)
     return overdue and submission.kind not in (orders.Timeout.kind, orders.Undo.kind)
 

@@ -92,9 +92,9 @@ def table(
     own_moves: Sequence[str],
     speaks: bool = True,
 ) -> Agreements:
-    """The agreements as a seat sees them that has made `own_moves`; of a pause, everybody knows.
+    """The agreements as seen by a seat that has made `own_moves`; everybody knows of a pause.
 
-    Who does not speak for a seat that is shared may see them, and neither offer nor answer.
+    A player who doesn't speak for a shared seat may see them, but can't offer or answer.
     """
     if match.state == "over" and seat is not None and match.importer_id is None:
         again = rematch.of(session, match)

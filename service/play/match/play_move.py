@@ -97,7 +97,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
 
 
 def _hear(session: Session, match: Match, numbers: Iterable[int], before: Position) -> None:
-    """Ends the warning that mail to these players bounces, if the moves that everybody now sees came by email."""
+    """Ends the warning that email to these players bounces, if the moves that everybody now sees came by email."""
     if not any(place.player is not None and place.player.bounces_known for place in match.places):
         return
     mailed = select(Player).join(Submission, Submission.player_id == Player.id).join(Entry)

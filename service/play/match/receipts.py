@@ -117,8 +117,8 @@ def _waits_for_bot(match: Match) -> bool:
 
 
 def _event(session: Session, match: Match, submission: Submission) -> str:
-    """What the receipt tells of: `open` or `declined` for the answer to an invitation, `played` for what is in the log,
-    an agreement such as `offer pause`, `extend`, or else `order`."""
+    """The event of a receipt: `open` or `declined` for the answer to an invitation, `played` for what is in the log, an
+    agreement such as `offer pause`, `extend`, or else `order`."""
     if match.state in ("open", "declined"):
         return match.state
     move = session.scalars(select(Entry.move).where(Entry.submission_id == submission.id)).first()

@@ -37,7 +37,7 @@ def tell_of_wish(tx: Transaction, player_id: int, games: tuple[str, ...]) -> Non
 
 
 def tell_of_result(tx: Transaction, match: Match) -> None:
-    """Owes the club what came of a match that has just ended."""
+    """Owes the club the result of a match that has just ended."""
     people = [place.player for place in match.places if place.player is not None and place.player.bot is None]
     if len(people) < 2 or _is_private(match) or match.state != "over":
         return

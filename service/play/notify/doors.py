@@ -160,7 +160,7 @@ def rotate(site: Site, player_id: int, door_id: int) -> None:
 
 
 def turn_on(site: Site, player_id: int, door_id: int) -> None:
-    """Switches a door on again that was switched off."""
+    """Switches a door on again after it was switched off."""
     with site.transaction() as tx:
         if (door := _own(tx, player_id, door_id)) is not None:
             door.off, door.failing, door.tries, door.rests = None, None, 0, tx.now

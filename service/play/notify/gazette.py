@@ -35,7 +35,7 @@ class Newcomer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shown(Finished):
-    """A match that is over, and its board at the turning point, or at the end where none is known."""
+    """A match that is over, and its board at the turning point or, if that isn't known, at the end."""
 
     id: int
     scene: Scene

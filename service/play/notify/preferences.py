@@ -21,7 +21,7 @@ from service.store.tables.doors import Door
 from service.store.tables.mail_rows import HELD, Letter
 
 CHOICES = ("instant", "unseen", "digest", "off")
-"""Every mail at once; a turn only if the page was not looked at for a while; turns once or more a day; none."""
+"""All emails at once; a turn only if nobody looked at the page for a while; turns once or more a day; none."""
 
 HERE = ("", "instant", "unseen", "digest", "mute", "off")
 """The same for one match: as everywhere; with `mute` nothing but reminders, with `off` not even these."""
@@ -32,7 +32,7 @@ STILL_LOOKS = timedelta(seconds=15)
 """How often it is noted that a player goes on looking at a match."""
 
 INVITED = 5
-"""How many inviting letters somebody gets in a day; the others are in one email, at the hour of their digest."""
+"""How many invitations a player gets in a day as emails of their own; the rest share one, at the hour of the digest."""
 
 RELEASED = 200
 """How many letters that were held go at once; the others stay in the digest."""

@@ -30,7 +30,7 @@ class StuckLetter:
 
 
 def letters(site: Site) -> Sequence[StuckLetter]:
-    """Those that failed and will not be tried again, the latest first."""
+    """The letters that failed and won't be tried again, the latest first."""
     found = select(Letter, Player.email).join(Player, Player.id == Letter.player_id).where(GIVEN_UP)
     with site.store.reading() as session:
         return [
@@ -56,7 +56,7 @@ def again(site: Site, only: Sequence[int] = (), operator_id: int | None = None) 
 
 
 def drop(site: Site, only: Sequence[int], operator_id: int | None = None) -> int:
-    """Gives some up for good, so that they are listed no more; returns how many."""
+    """Gives some up for good and stops listing them; returns how many."""
     with site.transaction() as tx:
         dropped = tx.session.scalars(select(Letter.id).where(GIVEN_UP, Letter.id.in_(only))).all()
         tx.session.execute(update(Letter).where(Letter.id.in_(dropped)).values(error=""))

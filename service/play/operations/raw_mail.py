@@ -15,7 +15,7 @@ from service.store.tables.mail_rows import GONE, UNMOVED, IncomingMail
 log = logging.getLogger(__name__)
 
 AFTER = timedelta(days=1)
-"""How long a mail stays in the database. Nearly everything that reads it has done so by then."""
+"""How long an email stays in the database. Nearly everything that reads it has done so by then."""
 
 AT_ONCE = 200
 """How many texts one sweep moves, and deletes; the next goes on."""

@@ -1,6 +1,6 @@
-"""What is deleted after a while: the text of mail that came in, letters about no match, and what is good for nothing.
+"""What is deleted after a while: the text of incoming email, letters that aren't about a match, and useless rows.
 
-`service/keeping.py` says how long each is kept. That a mail came, and what came of it, stays known, and so do the
+`service/keeping.py` says how long each is kept. That an email came, and its result, stays known, and so do the
 letters about a match. Each sweep deletes a little of each, found by an index.
 """
 

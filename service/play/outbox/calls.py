@@ -119,7 +119,7 @@ def _when(session: Session, door: Door, owed: Call, now: datetime) -> datetime |
 
 
 def _sent(site: Site, door: Door, owed: Call) -> bool:
-    """Makes one call and notes what came of it; false if the door rests from now on."""
+    """Makes one call and notes its result; false if the door rests from now on."""
     began = site.now()
     try:
         status = hook_client.answer(request(site, door, owed, began), private=site.settings.hooks_private)
@@ -167,7 +167,7 @@ def _note_failed(tx: Transaction, door: Door, owed: Call, status: int, why: str)
 
 
 def _switch_off(tx: Transaction, door: Door) -> None:
-    """Calls a door no more, and tells its player by email."""
+    """Stops calling a door, and tells its player by email."""
     door.off, began = tx.now, door.failing or tx.now
     tx.session.execute(update(Call).where(WAITING, Call.door_id == door.id).values(due=None))
     if door.form == doors.PUSH:

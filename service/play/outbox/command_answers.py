@@ -1,4 +1,4 @@
-"""What the answer to a mail of commands says: from what its lines left behind to words, the same every time."""
+"""What the answer to an email of commands says: from what its lines left behind to words, the same every time."""
 
 from __future__ import annotations
 

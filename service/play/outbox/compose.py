@@ -115,7 +115,7 @@ def _other_address(settings: Settings, contents: Contents) -> str:
 
 
 def hook(settings: Settings, letter: Letter) -> str:
-    """The hook by which a letter to the club goes; "" if it's an email."""
+    """The hook that sends a letter to the club; "" if it's an email."""
     address = _of_the_club(settings, letter_kinds.read(letter))
     return "" if address.startswith("mailto:") else address
 

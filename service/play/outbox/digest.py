@@ -1,4 +1,4 @@
-"""Digests: at the hours a player has chosen, one mail with all that waits and all that was held back."""
+"""Digests: at the hours a player has chosen, one email with all that waits and all that was held back."""
 
 from __future__ import annotations
 

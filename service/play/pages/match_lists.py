@@ -79,7 +79,7 @@ class SeatLine:
     bounces: bool = False
     """Whether mail to the player comes back: others may wonder why no move comes."""
     unnamed: bool = False
-    """Whether `name` is a number, for a person who has chosen none."""
+    """Whether `name` is a number, because its owner hasn't chosen a name."""
     is_bot: bool = False
     """Whether a computer opponent has the seat, and the viewer may know that."""
     written: tuple[str, ...] = ()
@@ -136,7 +136,7 @@ class MatchLine:
 
     @property
     def awaited(self) -> list[str]:
-        """The addresses that the viewer has invited to it and that have not answered."""
+        """The addresses that the viewer has invited and that haven't answered."""
         return [address for seat in self.seats for address in seat.written]
 
     @property

@@ -137,7 +137,7 @@ class Edge(NamedTuple):
 
 
 def own_matches(site: Site, player_id: int, after: Edge | None = None) -> tuple[list[MatchLine], Edge | None]:
-    """A page of what `match_lists.my_matches` lists, after an edge, and the edge at its end; None if no more follow.
+    """A page of what `match_lists.my_matches` lists, after an edge, and the edge at its end; None if it is the last.
 
     A match in which something happens meanwhile moves to another place in the list.
     """

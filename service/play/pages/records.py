@@ -113,7 +113,7 @@ def _entered(record: Record, importer_id: int, now: datetime) -> Match:
 
 
 def _log(record: Record, match: Match) -> list[Entry]:
-    """The entries. A time the record does not tell, or that is yet to come, is when it was brought here."""
+    """The entries. If the record doesn't give a time, or gives one in the future, it is the time of the upload."""
     return [
         Entry(
             match_id=match.id,

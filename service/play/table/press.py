@@ -82,7 +82,7 @@ def hides_names(match: Match) -> bool:
 
 
 def named() -> ColumnElement[bool]:
-    """The matches whose players everybody may know by name."""
+    """The matches that show their players' names to everybody."""
     return or_(Match.state == "over", Match.press.not_like("% %"))
 
 

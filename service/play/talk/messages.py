@@ -119,9 +119,9 @@ def check_audience(only: bool, to: Sequence[int]) -> None:
 
 
 def _check_new(tx: Transaction, match: Match, own: Place, text: str, key: str, chosen: Collection[int]) -> None:
-    """Raises TalkError if somebody who went back to a page, or wrote the same mail again, would say it twice.
+    """Raises TalkError if somebody who went back to a page, or wrote the same email again, would say it twice.
 
-    What others say among themselves in between makes no difference, for the answer would tell of it.
+    What others say among themselves in between makes no difference, because the answer would reveal it.
     """
     heard = select(Saying).where(Saying.match_id == match.id, _may_hear(match, own))
     last = tx.session.scalars(heard.order_by(Saying.id.desc()).limit(1)).first()
@@ -205,7 +205,7 @@ def keep_note(site: Site, match_id: int, player_id: int, text: str) -> None:
 
 
 def _check_press(known: Press, chosen: set[int]) -> None:
-    """Raises TalkError if this press does not let one speak, or not to some alone."""
+    """Raises TalkError if this press doesn't allow talking, or not to some seats alone."""
     if known.level == "none":
         raise TalkError("This match has no messages, so this wasn't sent to anybody.")
     if chosen and known.level != "private":

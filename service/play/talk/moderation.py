@@ -40,7 +40,7 @@ class ReportLine(NamedTuple):
 
 
 def set_block(site: Site, player_id: int, other_id: int, blocked: bool) -> None:
-    """Keeps another player away, or no more. Oneself and nobody cannot be blocked, which changes nothing."""
+    """Blocks or unblocks another player. Blocking oneself, or a player who doesn't exist, changes nothing."""
     with site.transaction() as tx:
         if not blocked:
             tx.session.execute(delete(Block).where(Block.player_id == player_id, Block.other_id == other_id))

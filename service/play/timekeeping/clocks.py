@@ -87,8 +87,8 @@ def reckon(session: Session, match: Match, seat: Seat, now: datetime) -> None:
 def reckon_many(session: Session, match_ids: Sequence[int], now: datetime) -> set[int]:
     """As `reckon`, for all running clocks of several matches in four statements. Returns which matches were done.
 
-    Matches that somebody has locked are left out: who waits for one with others locked may be waited for. A clock that
-    can't be read is logged, and the others go on.
+    Matches that are locked elsewhere are left out: waiting for one while holding others could cause a deadlock. A
+    clock that can't be read is logged, and the others go on.
     """
     free = select(Match.id).where(Match.id.in_(match_ids)).with_for_update(key_share=True, skip_locked=True)
     done = set(session.scalars(free))

@@ -118,8 +118,8 @@ class Appearance(Row):
 
 
 class GazetteIssue(Row):
-    """One issue of the gazette. It names players, matches and events by their numbers alone, so that it shows them as
-    everybody may know them when it is read."""
+    """One issue of the gazette. It names players, matches and events by their numbers alone, so that a reader sees
+    what is public about them at that time."""
 
     __tablename__ = "gazette_issue"
 

@@ -61,7 +61,7 @@ def sent() -> str:
 
 @pages.get("/sign-in/<token>")
 def knock(token: str) -> Answer:
-    """The mailed link. It only shows a button: programs that look at links in mail must not use it up."""
+    """The emailed link. It only shows a button: programs that look at links in emails must not use it up."""
     expected = identity.expected(site(), token)
     # If emails to a player bounced, pressing the button shows that they arrive again. So does signing in again, to
     # change the account itself.

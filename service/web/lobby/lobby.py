@@ -195,7 +195,7 @@ def _known(game: str) -> Game:
 
 
 def _seats(game: Game) -> int:
-    """How many players the form is for: what was asked, within what the game allows."""
+    """How many players the form is for: the number asked for, within what the game allows."""
     wanted = request.values.get("seats", game.usual_seats, type=row_number)
     return min(max(wanted, game.min_seats), game.max_seats)
 

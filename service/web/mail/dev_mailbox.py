@@ -16,7 +16,7 @@ MAIL_POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; "
     "sandbox allow-top-navigation-by-user-activation allow-same-origin"
 )
-"""What the HTML of a mail may do: show itself. It never runs scripts."""
+"""What the HTML of an email may do: show itself. It never runs scripts."""
 
 
 @pages.before_request
@@ -46,7 +46,7 @@ def letter(letter_id: int) -> str:
 @pages.get("/<int:letter_id>/html")
 def html(letter_id: int) -> Response:
     """The HTML part alone, for the frame on the letter's page."""
-    # Links in a mail leave the frame they are shown in.
+    # Links in an email leave the frame they are shown in.
     shown = Response('<base target="_top">' + _letter(letter_id).html, mimetype="text/html")
     shown.headers["Content-Security-Policy"] = MAIL_POLICY
     shown.headers["X-Frame-Options"] = "SAMEORIGIN"

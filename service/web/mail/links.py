@@ -17,7 +17,7 @@ csrf.exempt(pages)
 
 @pages.get("/confirm/<token>")
 def held(token: str) -> Answer:
-    """A mail that waits to be confirmed."""
+    """An email that waits to be confirmed."""
     try:
         mail = unverified.held(site(), token)
     except unverified.ConfirmError as error:

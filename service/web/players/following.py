@@ -24,7 +24,7 @@ def show(player: Player) -> Answer:
 @limiter.limit("60 per hour")
 @signed_in
 def follow_player(player: Player, player_id: int) -> Answer:
-    """Follows a player, or no more."""
+    """Follows or unfollows a player."""
     if request.form.get("follow") != "yes":
         following.unfollow_player(site(), player.id, player_id)
         return redirect(url_for("following.show"), 303)
@@ -39,7 +39,7 @@ def follow_player(player: Player, player_id: int) -> Answer:
 @limiter.limit("60 per hour")
 @signed_in
 def follow_event(player: Player, event_id: int) -> Answer:
-    """Follows an event, or no more."""
+    """Follows or unfollows an event."""
     if request.form.get("follow") != "yes":
         following.unfollow_event(site(), player.id, event_id)
         return redirect(url_for("following.show"), 303)

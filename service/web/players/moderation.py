@@ -16,7 +16,7 @@ pages = Blueprint("peace", __name__, url_prefix="/player/<int:player_id>")
 @pages.post("/block")
 @signed_in
 def block(player: Player, player_id: int) -> Answer:
-    """Keeps a player away, or no more."""
+    """Blocks or unblocks a player."""
     moderation.set_block(site(), player.id, player_id, request.form.get("block") == "yes")
     blocked = moderation.is_blocked(site(), player.id, player_id)
     flash(render_template("players/blocked.txt", blocked=blocked).strip())

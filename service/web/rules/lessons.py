@@ -33,7 +33,7 @@ def step(game: str, number: int) -> Answer:
 @pages.get("/<game>/<int:number>/try")
 @limiter.limit("240 per minute")
 def attempt(game: str, number: int) -> Response:
-    """What a press of the board comes to, for the script: the order being built, or once it is whole the answer."""
+    """The result of a press on the board, for the script: the order so far, or the answer once it is complete."""
     lesson, here = _found(game, number)
     return tries.pressed(
         game, here, lambda tried: render_template("help/lesson_answer.html", lesson=lesson, number=number, tried=tried)

@@ -34,7 +34,7 @@ def problem(game: str, number: int) -> Answer:
 @pages.get("/<game>/<int:number>/try")
 @limiter.limit("240 per minute")
 def attempt(game: str, number: int) -> Response:
-    """What a press of the board comes to, for the script: the order being built, or once it is whole the answer."""
+    """The result of a press on the board, for the script: the order so far, or the answer once it is complete."""
     stock, here = _found(game, number)
     return tries.pressed(
         game, here, lambda tried: render_template("help/problem_answer.html", stock=stock, number=number, tried=tried)

@@ -41,7 +41,7 @@ def shown(template: str, lesson: Lesson, here: Step, text: str, tried: Tried | N
 
 
 def pressed(game: str, here: Step, answer: Callable[[Tried], str]) -> Response:
-    """What a press of the board comes to, for the script: the order being built, or once it is whole the answer."""
+    """The result of a press on the board, for the script: the order so far, or the answer once it is complete."""
     text, play = request.args.get("text", ""), "play" in request.args
     try:
         draft = lessons.draft(game, here, text)

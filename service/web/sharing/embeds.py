@@ -20,7 +20,7 @@ pages = Blueprint("share", __name__)
 EMBEDDED = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *"
 )
-"""The policy of the one page that others may put into a frame. It has no scripts, no forms, and nobody's session."""
+"""The policy of the one page that others may put into a frame. It has no scripts, forms or session."""
 
 WIDEST, NARROWEST, CAPTION = 480, 200, 110
 """Pixels: how wide an embedded board is, how wide at least, and how much higher than wide."""

@@ -1,4 +1,4 @@
-"""The lines of a mail of commands."""
+"""The lines of an email of commands."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from service.mail.parsing.read import read
 
 
 def mail(body: str | bytes, *headers: str) -> bytes:
-    """A mail as it travels, with these headers added or, where they begin with the same name, instead."""
+    """An email as it travels, with these headers added or, where they begin with the same name, instead."""
     usual = ["From: Ana <Ana@Example.org>", "To: g+aaaa@play.example", "Message-ID: <1@phone.example>"]
     names = {header.partition(":")[0] for header in headers}
     kept = [header for header in usual if header.partition(":")[0] not in names]

@@ -1,4 +1,4 @@
-"""Who wrote a mail: signatures made here, records from a table, nothing from the network."""
+"""Who wrote an email: signatures made here, records from a table, nothing from the network."""
 
 from __future__ import annotations
 

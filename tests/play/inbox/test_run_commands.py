@@ -27,7 +27,7 @@ ADA, BEN = "ada@example.org", "ben@example.net"
 
 
 def said(mail: EmailMessage) -> dict[str, str]:
-    """The answer to each line of a mail, by line."""
+    """The answer to each line of an email, by line."""
     blocks = ("\n" + plain(mail).partition("\nOn the web:")[0]).split("\n| ")[1:]
     return {block.partition("\n")[0]: block.partition("\n")[2].strip("\n") for block in blocks}
 

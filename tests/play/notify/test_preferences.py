@@ -134,7 +134,7 @@ def test_what_is_more_than_a_day_may_bring_comes_in_the_next_digest(town: Town) 
     answer(town, "most 2", sender=BEN)
     answer(town, "g10\nsay One.")
     answer(town, "say Two & three.")
-    # Ben has had an invitation and the first mail of the match.
+    # Ben has had an invitation and the first email of the match.
     assert latest(town) == "You've had today's 2 emails; the rest comes at 18:00"
     assert answer(town, "new lotus vs open", sender=BEN)
     answer(town, "join 2")

@@ -59,7 +59,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, town: Town, monkeypatc
 
 
 def mails(town: Town) -> list[tuple[str, bool, bool, int]]:
-    """The verdict on each mail, whether its text is kept, whether it is elsewhere, and its octets in the database."""
+    """The verdict on each email, whether its text is kept, whether it is elsewhere, and its octets in the database."""
     with town.store.reading() as session:
         found = session.scalars(select(IncomingMail).order_by(IncomingMail.id)).all()
         return [(mail.verdict, mail.kept, bool(mail.place), len(mail.raw)) for mail in found]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from argon2 import PasswordHasher
@@ -32,6 +32,7 @@ from service.store.session import Store
 from service.store.tables.credentials import Visit
 from service.web.security import limiter
 from tests.play.conftest import Town, town
+from tests.play.once import once
 from tests.web.browsing import browser, site
 
 __all__ = ["browser", "site", "town"]
@@ -167,16 +168,22 @@ def anybody(app: Flask) -> Visitor:
 def sign_in(app: Flask, town: Town) -> Callable[[str], Visitor]:
     """Somebody signed in, whose name is what stands before the @ of the address."""
 
-    def sign_in(email: str) -> Visitor:
-        with town.store.writing() as session:
-            player = identity.by_email(session, email, town.now)
-            display_names.take(session, player, email.partition("@")[0].capitalize())
-        visitor = Visitor(app.test_client(), player.id)
-        with visitor.client.session_transaction() as session:
-            session["visit"] = sessions.begin(town.site, player.id, "Firefox on Linux")
-        return visitor
+    return lambda email: at_a_browser(app, *signed_in(town, email))
 
-    return sign_in
+
+def signed_in(town: Town, email: str) -> tuple[int, str]:
+    """The id of a player with a name, and their visit."""
+    with town.store.writing() as session:
+        player = identity.by_email(session, email, town.now)
+        display_names.take(session, player, email.partition("@")[0].capitalize())
+    return player.id, sessions.begin(town.site, player.id, "Firefox on Linux")
+
+
+def at_a_browser(app: Flask, player: int, visit: str) -> Visitor:
+    visitor = Visitor(app.test_client(), player)
+    with visitor.client.session_transaction() as session:
+        session["visit"] = visit
+    return visitor
 
 
 @contextmanager
@@ -207,24 +214,44 @@ def links(town: Town) -> list[str]:
     return [path for text in texts for path in re.findall(r"https?://[^/\s]+(/sign-in/\S+)", text)]
 
 
-@pytest.fixture
-def ada(sign_in: Callable[[str], Visitor]) -> Visitor:
-    return sign_in("ada@example.org")
+class Seated(NamedTuple):
+    """Two players with their visits, and the path of their match."""
+
+    ada: tuple[int, str]
+    bruno: tuple[int, str]
+    match: str
 
 
-@pytest.fixture
-def bruno(sign_in: Callable[[str], Visitor]) -> Visitor:
-    return sign_in("bruno@example.org")
-
-
-@pytest.fixture
-def match(town: Town, ada: Visitor, bruno: Visitor) -> str:
-    """The path of a small Rosette match being played, Ada with Black, Bruno with White."""
+@once
+def seat(town: Town) -> Seated:
+    ada, bruno = (signed_in(town, f"{name}@example.org") for name in ("ada", "bruno"))
     chairs = [Chair("me"), Chair("email", "bruno@example.org")]
-    number = lobby.open_match(town.site, ada.id, "rosette", {"base": "5"}, chairs)
-    invitations.answer(town.site, number, bruno.id, accept=True)
+    number = lobby.open_match(town.site, ada[0], "rosette", {"base": "5"}, chairs)
+    invitations.answer(town.site, number, bruno[0], accept=True)
     town.queue.clear()
-    return f"/match/{number}"
+    return Seated(ada, bruno, f"/match/{number}")
+
+
+@pytest.fixture
+def seated(request: pytest.FixtureRequest, town: Town, app: Flask) -> Seated | None:
+    """What tests with a match begin with, done once."""
+    return seat(town) if "match" in request.fixturenames else None
+
+
+@pytest.fixture
+def ada(app: Flask, seated: Seated | None, sign_in: Callable[[str], Visitor]) -> Visitor:
+    return at_a_browser(app, *seated.ada) if seated else sign_in("ada@example.org")
+
+
+@pytest.fixture
+def bruno(app: Flask, seated: Seated | None, sign_in: Callable[[str], Visitor]) -> Visitor:
+    return at_a_browser(app, *seated.bruno) if seated else sign_in("bruno@example.org")
+
+
+@pytest.fixture
+def match(town: Town, seated: Seated | None) -> str:
+    """The path of a small Rosette match being played, Ada with Black, Bruno with White."""
+    return (seated or seat(town)).match
 
 
 @pytest.fixture

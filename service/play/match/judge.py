@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias
@@ -94,7 +95,7 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     A submission that comes in meanwhile doesn't count: it brings a nudge of its own.
     """
     tx.drop_nudge("judge", match.id)  # The caller takes care of what waits now, and of what follows.
-    waiting = undo.ready(tx.session.scalars(_unjudged(), {"match": match.id}).all(), tx.now)
+    waiting = undo.ready(_as_given(tx.session.scalars(_unjudged(), {"match": match.id}).all()), tx.now)
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return False
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
@@ -137,6 +138,14 @@ def _unjudged() -> Select[Submission]:
     )
     oldest = select(Submission).join(waiting, waiting.c.id == Submission.id).where(waiting.c.place <= AT_ONCE)
     return oldest.order_by(*age)
+
+
+def _as_given(waiting: Sequence[Submission]) -> list[Submission]:
+    """Orders by age, but each player's own as they came, even if a clock was set back between two of them."""
+    own = defaultdict[tuple[int, bool], list[Submission]](list)
+    for submission in sorted(waiting, key=lambda submission: submission.id, reverse=True):
+        own[submission.player_id, submission.door == "clock"].append(submission)
+    return [own[submission.player_id, submission.door == "clock"].pop() for submission in waiting]
 
 
 def _refuse(tx: Transaction, submission: Submission, error: MoveError) -> None:

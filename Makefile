@@ -29,7 +29,7 @@ test: $(VENV)/test ## Check style and types, and run all tests (SKIP_PROGRAMS=1:
 	@$(BIN)/ruff format --check --quiet .
 	@mkdir -p .mypy_cache
 	@$(BIN)/mypy > .mypy_cache/found 2>&1 & types=$$!; trap "kill $$types" INT TERM; \
-	$(BIN)/pytest --numprocesses 3 $(ARGS); tests=$$?; \
+	$(BIN)/pytest --numprocesses 4 $(ARGS); tests=$$?; \
 	wait $$types; types=$$?; cat .mypy_cache/found; exit $$(( tests || types ))
 
 soak: $(VENV)/test ## Run all tests with every case, of which "make test" tries some

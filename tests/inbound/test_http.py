@@ -8,9 +8,9 @@ import pytest
 from flask import Flask
 
 from tests.play.conftest import Town, town
-from tests.web.conftest import Visitor, ada, app, bruno, sign_in
+from tests.web.conftest import Visitor, ada, app, bruno, seated, sign_in
 
-__all__ = ["ada", "app", "bruno", "sign_in", "town"]
+__all__ = ["ada", "app", "bruno", "seated", "sign_in", "town"]
 
 KEY = {"Authorization": "Bearer open sesame"}
 

@@ -95,7 +95,7 @@ def test_a_queue_that_cannot_read_its_log_again_begins_a_new_one(deployment: Dep
     _damage_the_log_of_the_queue(deployment.data / "queue")
     deployment.kill("queue")
     mail_move(deployment, table)
-    wait_for(partial(moved, deployment, table), "the move", patience=30)
+    wait_for(partial(moved, deployment, table), "the move")
 
 
 def moved(deployment: Deployment, table: Table) -> bool:

@@ -184,7 +184,7 @@ def shown(path: Path) -> str:
 
 def test_every_module_has_a_room() -> None:
     unknown = {room for room, _ in sources()} - {*LEFT, "__init__"}
-    assert not unknown, f"rooms that DESIGN does not have: {unknown}"
+    assert not unknown, f"rooms that the map does not have: {unknown}"
 
 
 @pytest.mark.parametrize("room", LEFT)

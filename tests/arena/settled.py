@@ -4,9 +4,10 @@ Matches are played by quick searches with the manners of our bots, until both pa
 finished only if the same stones then die no matter who moves next, and in several searches that play on. Until then,
 each side places another stone where it is worth most, and play goes on.
 
-The truth about the stones of one side is played out by thorough searches in which every point matters. The other side
-must take what it can, and so never passes while it has a move that makes sense; the side itself may pass. What it
-doesn't keep is dead. Neither this nor what counts as finished uses our guess.
+The truth about the stones of one side is played out by thorough searches in which every point matters. Play is resumed
+for that, so every stone left at the end is alive. The other side must take what it can, and so never passes while it
+has a move that makes sense; the side itself may pass. What it doesn't keep is dead. Neither this nor what counts as
+finished uses our guess.
 """
 
 from __future__ import annotations
@@ -121,8 +122,11 @@ def truth(game: str, options: dict[str, str], ended: StonePosition, seed: int, o
 
 
 def moved_by(game: str, options: dict[str, str], ended: StonePosition, seat: int) -> StonePosition:
-    """The same board, with this seat to move and nobody having passed."""
-    return begun(game, {**options, "setup": re.sub(r"turn: \w+", f"turn: {ended.sides[seat]}", ended.setup)})
+    """The same board, with this seat to move, resumed: when both pass again every stone left is alive."""
+    start = begun(game, {**options, "setup": re.sub(r"turn: \w+", f"turn: {ended.sides[seat]}", ended.setup)})
+    resumed = start.resumed(start.round)
+    assert isinstance(resumed, StonePosition)
+    return resumed
 
 
 PAIRINGS = tuple(

@@ -1,4 +1,4 @@
-"""How a benchmark is measured and printed (DESIGN, section 5)."""
+"""How a benchmark is measured and printed."""
 
 from __future__ import annotations
 

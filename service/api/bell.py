@@ -1,6 +1,7 @@
 """Who waits for events is rung for when there may be some: one look at the database serves all who wait in a process.
 
-A look costs the same however many wait, and nothing happens while nobody does. Who is rung for looks for themselves.
+A look costs the same however many wait, and nothing happens while nobody does. Each process that is rung for looks for
+itself.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class Budget:
 
 
 class System(ABC):
-    """One way to give time. `used` is never more than `total(budget)`: who uses more has lost."""
+    """One way to give time. `used` is never more than `total(budget)`: a player who uses more has lost."""
 
     kind: ClassVar[str]
 

@@ -170,7 +170,7 @@ class ReversalPosition(StonePosition):
         return end_of_play(after, self.ended) if twice else after
 
     def after(self, event: Event, cells: Cells) -> Self:
-        """The next position, with the other seat to move. Who has not placed a stone moves the marker."""
+        """The next position, with the other seat to move. A side that hasn't placed a stone moves the marker."""
         marker = self.marker
         if not event.placed:
             marker = self._towards(event.seat)

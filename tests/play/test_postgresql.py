@@ -67,13 +67,13 @@ def test_what_a_mail_chooses_is_its_writers_though_the_turn_goes_on_meanwhile(to
         assert [place.sought for place in session.get_one(Match, match_id).team(0)] == [0, None]
 
 
-def test_clocks_are_reckoned_together_without_waiting_for_matches_that_somebody_has_locked(town: Town) -> None:
+def test_clocks_are_computed_together_without_waiting_for_matches_that_somebody_has_locked(town: Town) -> None:
     locked, _ = begin(town)
     free, _ = begin(town)
     with town.store.writing() as session:
         lock(session, locked)
         with town.site.transaction() as tx:
-            assert clocks.reckon_many(tx.session, [locked, free], tx.now) == {free}
+            assert clocks.compute_many(tx.session, [locked, free], tx.now) == {free}
 
 
 def test_a_look_at_the_database_sees_one_moment(town: Town) -> None:

@@ -67,7 +67,7 @@ def test_who_used_the_last_link_gets_another_although_somebody_asked_for_many(to
 
 
 def test_a_refused_invitation_says_no_address(town: Town) -> None:
-    """Who invites somebody from their page doesn't learn their address, nor whose an address is."""
+    """A player who invites somebody from their page doesn't learn their address, nor whose an address is."""
     with town.store.writing() as session:
         ada, ben = (identity.by_email(session, address, town.now) for address in (ADA, BEN))
         ada.name, ben.name = "Ada", "Ben"

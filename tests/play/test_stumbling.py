@@ -13,7 +13,7 @@ from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import begin, log, order, player, swept
 
 SPOILT = {"main": None, "over": None, "count": 0}
-"""Time that no clock can reckon with."""
+"""Times that no clock can work with."""
 
 
 def spoil(town: Town, match: int) -> None:

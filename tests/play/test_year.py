@@ -102,7 +102,7 @@ def test_a_year_ends_with_every_match_finished_and_every_letter_accounted_for(to
 
 
 def open_match(town: Town, company: list[Person], n: int) -> None:
-    """The n-th match of the year, which all accept; who is too many shares the first seat."""
+    """The n-th match of the year, which all accept; players without a seat share the first."""
     game, number, options = GAMES[n % len(GAMES)]
     others = [Chair("email", other.email) for other in company[1:]]
     chairs = [Chair("me", mates=tuple(others[number - 1 :])), *others[: number - 1]]
@@ -216,7 +216,7 @@ def read_the_post(town: Town, people: dict[str, Person]) -> None:
 
 
 def write_again(town: Town, one: Person) -> None:
-    """Who has got a working mailbox back says so by writing."""
+    """A player whose mailbox works again says so by writing."""
     if one.bounces and town.now >= one.bounces[1]:
         one.bounces = None
         town.write(one.email, "status")

@@ -1,4 +1,4 @@
-"""The back button, on every form there is: who goes back and presses again does nothing twice and loses nothing.
+"""The back button, on every form there is: going back and pressing again does nothing twice and loses nothing.
 
 Without scripts, in a real browser: it fetches the page again, or has kept it, and fills in what was written there.
 """

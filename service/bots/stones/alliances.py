@@ -25,8 +25,8 @@ def wished(count: Count, active: Iterable[Seat], seat: Seat, offers: Iterable[Al
     """The alliance a seat should name, itself included; the seat alone where nothing better can be had.
 
     All who think so name the same one: the smallest that wins whatever the others do, and of several the one with
-    most points. Who is not in it names the best that they would be in: that costs nothing. An offer made in the open is
-    taken where it gives no less.
+    most points. A seat that isn't in it names the best one it would be in: that costs nothing. An offer made in the
+    open is taken where it gives no less.
     """
     safe = [*winning(count, active)]
     mine = [one for one in safe if seat in one]

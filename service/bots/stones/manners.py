@@ -39,7 +39,7 @@ def mannered(
 ) -> Thought:
     """What to order now, in whatever phase. `past` are the values of the bot's own earlier thoughts, oldest first.
 
-    A `stubborn` bot never resigns: who learns wants to see how a win is finished.
+    A `stubborn` bot never resigns: a learner wants to see how a win is finished.
     """
     position = view.position
     if isinstance(position, Scoring):
@@ -100,7 +100,7 @@ def settled(position: StonePosition, ownership: Mapping[str, tuple[float, ...]])
 
 
 def unclear(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> float:
-    """The share of the board that isn't settled. Who passes early, perhaps by mistake, isn't beaten by komi."""
+    """The share of the board that isn't settled. An early pass, perhaps a mistake, isn't beaten by komi."""
     return sum(max(each) < settling.SURE for each in owners.values()) / len(position.cells)
 
 

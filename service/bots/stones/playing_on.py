@@ -56,7 +56,7 @@ def proposed(
 
 
 def played_on(start: StonePosition, seed: int, budget: int, stubborn: Seat | None = None) -> StonePosition:
-    """The board when nobody wants to go on; who is `stubborn` passes only if no stone makes sense."""
+    """The board when nobody wants to go on; a `stubborn` seat passes only if no stone makes sense."""
     position: Position = start
     last, log = start, list[tuple[int, str]]()
     allowance: tuple[float, ...] = evening(start, ownership(start, seed))
@@ -108,7 +108,7 @@ def furthest(holds: Callable[[int], bool]) -> int:
 
 
 def best(found: Searched, stubborn: bool) -> str:
-    """The best move of a search; who is stubborn passes only if no stone can be placed that makes sense."""
+    """The best move of a search; a stubborn seat passes only if no stone can be placed that makes sense."""
     moves = [move for move, _, _ in found.moves if playable(found.position, found.seat, move)]
     if stubborn and moves[0] == "pass":
         return next((move for move in moves[1:] if move in found.position.board.index), "pass")

@@ -56,7 +56,7 @@ class Scoring(Position):
 
     @property
     def asked_since(self) -> int:
-        """When the proposal was made: who accepts it need not know who else has."""
+        """When the proposal was made: players who accept it needn't know who else has."""
         return self.since
 
     def moves(self, seat: Seat) -> Iterable[str]:

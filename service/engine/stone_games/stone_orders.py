@@ -23,7 +23,7 @@ AGREEMENT = (
 )
 """What is said once play has ended (engine/README.md, "Words")."""
 
-# Patterns are compiled when they are first used, and kept by `re`: who only looks at games does not pay for them.
+# Patterns are compiled when they are first used, and kept by `re`: code that only lists games doesn't pay for them.
 
 _LEAD = (
     r"^(?:(?:i|we|my)\s+(?=[a-z]))?"  # Not in `i 14`, which is a point.

@@ -79,7 +79,7 @@ class ScoreSheet(Format):
 
 
 def _said(before: PillarsPosition, seat: Seat, move: str, after: Position) -> Iterator[str]:
-    """The words of one order. Who accepts a draw and who resigns, the result tells."""
+    """The words of one order. The result says who accepted a draw or resigned."""
     if move in ("draw", "decline") and after.outcome is None:
         deed = "offers" if move == "draw" else "declines"
         yield f"{{{before.sides[seat].capitalize()} {deed} a draw.}}"

@@ -75,7 +75,7 @@ FATES: Mapping[str, Fate] = {
     "seat.player_id": Fate(True, "stays"),
     "submission.player_id": Fate(True, "emptied"),
     "teammate.player_id": Fate(True, "stays"),
-    "time_off.player_id": Fate(True, "stays"),  # The clocks of matches played are reckoned with it.
+    "time_off.player_id": Fate(True, "stays"),  # The clocks of matches played are computed from it.
     "token.player_id": Fate(True, "deleted"),
     "variation.player_id": Fate(True, "deleted"),
     "visit.player_id": Fate(True, "deleted"),

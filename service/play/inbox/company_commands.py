@@ -37,7 +37,7 @@ def _new(desk: Desk, rest: str) -> Item:
 def _taken(desk: Desk, match: Match, **data: object) -> Item:
     """What `new` and `join` keep: which match, the writer's side, whether it has begun, and a name that is a number."""
     own = match.place_of(desk.player.id)
-    assert own is not None, "Who has just taken a place has one."
+    assert own is not None, "A player who has just taken a place has one."
     side = GAMES[match.game].sides(len(match.seats))[own.number].capitalize()
     unnamed = desk.player.name if desk.player.is_unnamed else ""
     return {"match": match.id, "title": title(match), "state": match.state, "side": side, "number": unnamed, **data}

@@ -247,7 +247,7 @@ def _leave_team(case: Case, order: orders.LeaveTeam | orders.Resign) -> None:
 
 
 def _resign(case: Case, order: orders.Resign) -> None:
-    """Who has deleted the account leaves the seat to the others who share it."""
+    """A player who has deleted the account leaves the seat to the others who share it."""
     is_gone = case.own.player is not None and case.own.player.left is not None
     if is_gone and teams.is_shared(case.match, case.own.number):
         _leave_team(case, order)

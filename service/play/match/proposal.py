@@ -71,7 +71,7 @@ def chairs(text: str) -> tuple[Chair, ...]:
 
 
 def _shared(words: list[str]) -> Iterator[Chair]:
-    """The chairs of the others: who stands after a `with` shares the seat of who stands before it."""
+    """The chairs of the others: a name after `with` shares the seat of the name before it."""
     for team in re.split(r"\s(?!with\s)(?<!\swith\s)", " ".join(words), flags=re.IGNORECASE):
         first, *mates = chairs(re.sub(r"\swith\s", " ", team, flags=re.IGNORECASE))
         yield replace(first, mates=tuple(mates))

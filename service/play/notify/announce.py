@@ -77,7 +77,7 @@ def announce(
 ) -> None:
     """Owes the letters that the step from `before` (None: the match begins) to `after` calls for.
 
-    `ahead` is what `conditional.fire` returned: who has replied already need not be called.
+    `ahead` is what `conditional.fire` returned: a seat that has replied already needn't be called.
     """
     if after.outcome is not None:
         tell(tx, f"result:{match.id}:{match.round}", match.places, Result())

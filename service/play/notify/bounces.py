@@ -48,7 +48,7 @@ def returned(tx: Transaction, raw: bytes, meant: ReplyAddress | None) -> str:
 def comes_back(tx: Transaction, player: Player) -> None:
     """Notes that the player's address takes no mail, and tells the others at their tables unless they know already.
 
-    Not where names are hidden: who hears of it at two tables at once would know who sits where.
+    Not where names are hidden: a player who heard of it at two tables at once would know who sits where.
     """
     if player.bounced is not None:
         return

@@ -21,7 +21,7 @@ LISTED = 50
 """Players on one page of a leader board."""
 
 ACTIVE = timedelta(days=365)
-"""Who has finished no rated match in this time is on no leader board."""
+"""A player who has finished no rated match in this time is on no leader board."""
 
 GRAPHED = 300
 """The latest matches of a player that graphs show."""

@@ -72,20 +72,20 @@ def follow(tx: Transaction, match: Match) -> None:
         waited = match.state == "running" and seat.to_move and not (seat.player and seat.player.bot)
         if waited and seat.since is None:
             seat.since = tx.now
-            reckon(tx.session, match, seat, tx.now)
+            compute(tx.session, match, seat, tx.now)
         elif not waited:
             press(tx.session, match, seat, tx.now)
 
 
-def reckon(session: Session, match: Match, seat: Seat, now: datetime) -> None:
+def compute(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     """Works out again when a running clock ends and when to send the next reminder."""
     if seat.since is not None:
         running = (match.clock, _budget(seat), seat.since, zone(seat.player), match.paused)
         seat.deadline, seat.remind = _ends(*running, times_off(session, match, seat), now)
 
 
-def reckon_many(session: Session, match_ids: Sequence[int], now: datetime) -> set[int]:
-    """As `reckon`, for all running clocks of several matches in four statements. Returns which matches were done.
+def compute_many(session: Session, match_ids: Sequence[int], now: datetime) -> set[int]:
+    """As `compute`, for all running clocks of several matches in four statements. Returns which matches were done.
 
     Matches that are locked elsewhere are left out: waiting for one while holding others could cause a deadlock. A
     clock that can't be read is logged, and the others go on.
@@ -169,7 +169,7 @@ def let_run_on(session: Session, match: Match, seat: Seat, clock: dict[str, Any]
     """Lets a clock run as if it had never been stopped in the turn of which `stand` said this."""
     set_back(seat, clock)
     seat.since = datetime.fromisoformat(clock["since"])
-    reckon(session, match, seat, now)
+    compute(session, match, seat, now)
 
 
 def pause(session: Session, match: Match, begins: datetime, ends: datetime, key: str) -> None:
@@ -177,7 +177,7 @@ def pause(session: Session, match: Match, begins: datetime, ends: datetime, key:
     resume(session, match, begins)
     session.add(TimeOff(key=key, begins=begins, ends=ends, match_id=match.id))
     match.paused = ends
-    _reckon_all(session, match, begins)
+    _compute_all(session, match, begins)
 
 
 def resume(session: Session, match: Match, at: datetime) -> None:
@@ -185,7 +185,7 @@ def resume(session: Session, match: Match, at: datetime) -> None:
     now_off = update(TimeOff).where(TimeOff.match_id == match.id, TimeOff.begins <= at, TimeOff.ends > at)
     session.execute(now_off.values(ends=at))
     match.paused = None
-    _reckon_all(session, match, at)
+    _compute_all(session, match, at)
 
 
 def paused_until(match: Match, now: datetime) -> datetime | None:
@@ -193,10 +193,10 @@ def paused_until(match: Match, now: datetime) -> datetime | None:
     return match.paused if match.paused is not None and match.paused > now else None
 
 
-def _reckon_all(session: Session, match: Match, now: datetime) -> None:
+def _compute_all(session: Session, match: Match, now: datetime) -> None:
     session.flush()
     for seat in match.seats:
-        reckon(session, match, seat, now)
+        compute(session, match, seat, now)
 
 
 def hand_over(tx: Transaction, match: Match, seat: Seat) -> None:
@@ -212,7 +212,7 @@ def hand_over(tx: Transaction, match: Match, seat: Seat) -> None:
     if rules.by_round and seat.to_move and seat.since is None:
         _share(match, seat)
     follow(tx, match)
-    reckon(tx.session, match, seat, tx.now)
+    compute(tx.session, match, seat, tx.now)
 
 
 def _share(match: Match, seat: Seat) -> None:
@@ -229,7 +229,7 @@ def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:
     if more is None:
         return False
     seat.budget = _kept(more)
-    reckon(session, match, seat, now)
+    compute(session, match, seat, now)
     return True
 
 
@@ -242,7 +242,7 @@ def is_late(seat: Seat) -> bool:
 def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datetime) -> None:
     """Gives time to a seat whose clock is running."""
     seat.budget = _kept(_budget(seat).extended(by))
-    reckon(session, match, seat, now)
+    compute(session, match, seat, now)
 
 
 def spend_vacation(session: Session, match: Match, seat: Seat) -> bool:

@@ -32,7 +32,7 @@ GRACE = timedelta(seconds=5)
 """How long a move may take from being received to being kept."""
 
 AT_ONCE = 500
-"""How much one sweep takes up of each kind, and how many clocks one transaction reckons after an outage."""
+"""How much one sweep takes up of each kind, and how many clocks one transaction computes after an outage."""
 
 _TICK = timedelta(microseconds=1)
 
@@ -55,7 +55,7 @@ def feel_pulse(site: Site) -> datetime:
         stopped = tx.session.scalars(select(Seat.match_id).where(Seat.deadline.is_not(None)).distinct()).all()
     log.warning("nothing was swept for %s; %s matches get that time back", now - before, len(stopped))
     for first in range(0, len(stopped), AT_ONCE):
-        _reckon(site, stopped[first : first + AT_ONCE])
+        _compute(site, stopped[first : first + AT_ONCE])
     return before
 
 
@@ -64,18 +64,18 @@ def was_ahead(swept: datetime, now: datetime) -> bool:
     return swept - now > OUTAGE
 
 
-def _reckon(site: Site, match_ids: Sequence[int]) -> None:
+def _compute(site: Site, match_ids: Sequence[int]) -> None:
     """Reckons the clocks of matches together, and one by one those that somebody has locked meanwhile.
 
-    What is left when this process dies is reckoned before any flag is raised (see `_ring`).
+    What is left when this process dies is computed before any flag is raised (see `_ring`).
     """
     with site.transaction() as tx:
-        done = clocks.reckon_many(tx.session, match_ids, tx.now)
+        done = clocks.compute_many(tx.session, match_ids, tx.now)
     for match_id in match_ids:
         if match_id not in done:
             with site.transaction() as tx:
                 _locked(tx.session, match_id)
-                clocks.reckon_many(tx.session, [match_id], tx.now)
+                clocks.compute_many(tx.session, [match_id], tx.now)
 
 
 def raise_flags(site: Site) -> None:
@@ -86,9 +86,9 @@ def raise_flags(site: Site) -> None:
         stopped: Sequence[int] = ()
         with going_on("the clock of match", match_id), site.transaction() as tx:
             stopped = _ring(tx, match_id, number)
-        # One match at a time: who has one locked and waits for another may wait for somebody who waits for the first.
+        # One match at a time: a process that has one locked and waits for another may wait for one that waits for it.
         for other in stopped:
-            _reckon(site, [other])
+            _compute(site, [other])
 
 
 _SEAT = select(Seat.match_id, Seat.number).limit(AT_ONCE)
@@ -118,11 +118,11 @@ def _ring(tx: Transaction, match_id: int, number: int) -> Sequence[int]:
     """
     match, stopped = _locked(tx.session, match_id), list[int]()
     seat = match.seats[number]
-    clocks.reckon(tx.session, match, seat, tx.now)
+    clocks.compute(tx.session, match, seat, tx.now)
     while seat.deadline is not None and seat.deadline < tx.now - GRACE and not _moved_in_time(tx.session, seat):
         if clocks.spend_vacation(tx.session, match, seat):
             stopped = _others(tx.session, seat)
-            clocks.reckon(tx.session, match, seat, tx.now)
+            clocks.compute(tx.session, match, seat, tx.now)
             continue
         assert seat.player_id is not None, "Only those who sit there run out of time."
         flag = Incoming(flag_key(match_id, seat), match_id, number, seat.player_id, None, Timeout("timeout"), "clock")
@@ -156,7 +156,7 @@ def _remind(tx: Transaction, seat: Seat) -> None:
     match, moment = seat.match, seat.remind
     if moment is None or moment > tx.now:
         return  # Somebody has moved, or another sweep has reminded them.
-    clocks.reckon(tx.session, match, seat, tx.now)
+    clocks.compute(tx.session, match, seat, tx.now)
     if seat.deadline is None:
         return
     key = f"reminder:{match.id}:{match.round}:{seat.number}:{moment.isoformat()}"

@@ -216,7 +216,7 @@ def test_all_must_accept_the_same_proposal() -> None:
     now = played(now, "red: dead none")
     assert waited(now) == ["black", "white"]
     now = played(now, "black: accept, white: resign")
-    assert now.phase == "over", "Who left need not accept any more."
+    assert now.phase == "over", "A player who has left needn't accept any more."
     assert now.facts["prisoners"] == {}
 
 

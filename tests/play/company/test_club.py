@@ -136,7 +136,7 @@ class Club:
             self.to_person.setdefault(one, self.town.now - self.made[one])
 
     def _missed(self) -> Iterator[tuple[int, int]]:
-        """Those whose wishes meet, though they don't play each other: reckoned without the service's own code."""
+        """Those whose wishes meet, though they don't play each other: found without the service's own code."""
         counts = Counter(one for _, people in self.running.values() for one in people)
         free = [one for one, wanted in self.wanted.items() if counts[one] < wanted.most]
         for one, other in combinations(free, 2):

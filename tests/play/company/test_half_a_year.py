@@ -72,7 +72,7 @@ def _try(use_case: Callable[..., object], town: Town, *given: int) -> None:
 
 
 def _play(town: Town, chance: Random, silent: list[int]) -> None:
-    """Ends half of the running matches; who is silent loses on time."""
+    """Ends half of the running matches; silent players lose on time."""
     with town.store.writing() as session:
         for match in session.scalars(select(Match).where(Match.state == "running").order_by(Match.id)):
             away = [seat for seat in match.seats if seat.player_id in silent]

@@ -170,8 +170,8 @@ def note_ataris(graph: Graph, stones: Stones) -> None:
 def pressing(graph: Graph, stones: Stones, colour: int) -> int:
     """A stone that captures or saves one of the chains at LIST; mostly -1 only if there is none.
 
-    Where all move at once, an atari can last: who is to be captured and who captures may want the same point, and then
-    nobody gets it. So all of them count, wherever the last stones are.
+    Where all move at once, an atari can last: the side to be captured and the one that captures may want the same
+    point, and then nobody gets it. So all of them count, wherever the last stones are.
     """
     count = stones[ATARIS]
     start = drawn(stones, count) if count else 0

@@ -224,7 +224,7 @@ def _alone(
 
 
 def _listeners(match: Match, own: Place) -> list[Place]:
-    """The other people at the table. Those who haven't accepted an invitation yet aren't among them."""
+    """The other people at the table, without those who haven't accepted yet."""
     others = [place for place in match.places if place is not own and place.accepted]
     return [place for place in others if place.player is not None and place.player.bot is None]
 

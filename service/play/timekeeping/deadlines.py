@@ -86,7 +86,7 @@ def raise_flags(site: Site) -> None:
         stopped: Sequence[int] = ()
         with going_on("the clock of match", match_id), site.transaction() as tx:
             stopped = _ring(tx, match_id, number)
-        # One match at a time: a process that has one locked and waits for another may wait for one that waits for it.
+        # Lock one match at a time, or two sweeps could deadlock.
         for other in stopped:
             _compute(site, [other])
 

@@ -17,8 +17,8 @@ from service.engine.stone_games.stones import chain
 from service.games.reversal import ReversalPosition
 from service.games.surround import SurroundPosition
 
-SHORT, LONG = 60, 240
-"""Simulations a move, at least and at most."""
+SHORT, LONG = 60, 400
+"""Simulations a move: the many where a move of an opponent has as many, and else the few."""
 FAR = 64
 """Points by which an allowance is tried at once, at most."""
 MOST_UNSETTLED = 60
@@ -41,7 +41,7 @@ def proposed(
     unsettled = sum(not stone and max(owners[names[point]]) < SURE for point, stone in enumerate(position.cells))
     if not isinstance(position, SurroundPosition | ReversalPosition) or unsettled > MOST_UNSETTLED:
         return guess
-    seats, sims = range(len(position.sides)), min(LONG, max(SHORT, budget // 2))
+    seats, sims = range(len(position.sides)), LONG if budget >= LONG else SHORT
     doomed = dead(position, owners, dict.fromkeys(seats, 1 - OPEN))
     open_ = dead(position, owners, dict.fromkeys(seats, OPEN)) - doomed
     if not open_:

@@ -19,26 +19,32 @@ def read_end(text: str, now: datetime, zone: ZoneInfo) -> datetime:
     An instant as JSON has it is read too.
     """
     said = re.sub(r"^(until|till|to)\s+", "", " ".join(text.lower().split()).strip(" .,;"))
+    try:
+        ends = _instant(said, now, zone)
+    except (ValueError, OverflowError):  # There's no such day, or it isn't in the years that computers know.
+        ends = None
+    if ends is None and re.match(r"(for\s+)?\d+\s*[a-z]", said):
+        return now + read_amount(said.removeprefix("for").strip())
+    if ends is None:
+        raise ClockError(f"{text.strip()[:40]!r} isn't a date. Write it like until 24 December or until 2027-01-06.")
+    return ends
+
+
+def _instant(said: str, now: datetime, zone: ZoneInfo) -> datetime | None:
+    """When the day begins that this names, or the instant; None if it names none."""
     if re.fullmatch(r"\d{4}-\d\d-\d\dt[\d:.]+\+00:00", said):
         return datetime.fromisoformat(said.upper())
     day = _day(said, now.astimezone(zone).date())
-    if day is None and re.match(r"(for\s+)?\d+\s*[a-z]", said):
-        return now + read_amount(said.removeprefix("for").strip())
-    if day is None:
-        raise ClockError(f"{text.strip()[:40]!r} isn't a date. Write it like until 24 December or until 2027-01-06.")
-    return datetime.combine(day, time(), zone).astimezone(UTC)
+    return day and datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def _day(said: str, today: date) -> date | None:
     """The day this names; without a year, the next day of that name."""
-    try:
-        if re.fullmatch(r"\d{4}-\d{2}-\d{2}", said):
-            return date.fromisoformat(said)
-        found = _DAY.fullmatch(said) or _MONTH.fullmatch(said)
-        if not found or found["month"] not in _MONTHS:
-            return None
-        year = int(found["year"] or today.year)
-        day = date(year, _MONTHS.index(found["month"]) + 1, int(found["day"]))
-        return day if found["year"] or day > today else day.replace(year=year + 1)
-    except ValueError:
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", said):
+        return date.fromisoformat(said)
+    found = _DAY.fullmatch(said) or _MONTH.fullmatch(said)
+    if not found or found["month"] not in _MONTHS:
         return None
+    year = int(found["year"] or today.year)
+    day = date(year, _MONTHS.index(found["month"]) + 1, int(found["day"]))
+    return day if found["year"] or day > today else day.replace(year=year + 1)

@@ -313,7 +313,7 @@ class Game(ABC):
         known = {option.name for option in self.options}
         for name in options:
             if name not in known:
-                raise OptionError(f"{self.title} has no option {name!r}; it has {', '.join(sorted(known))}.")
+                raise OptionError(f"{self.title} has no option {told(name)}; it has {', '.join(sorted(known))}.")
         return {option.name: option.accept(options.get(option.name, option.default)) for option in self.options}
 
     def start(self, seats: int = 0, seed: int = 0, **options: str) -> Position:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from service.engine.excerpt import told
+
 
 class OptionError(ValueError):
     """An unknown option, a bad value or an unreadable setup. The message is one sentence; `option` is its name."""
@@ -52,4 +54,4 @@ class Option(NamedTuple):
         if self.read is not None:
             return self.read(value)
         wanted = f"one of {', '.join(self.choices)}" if len(self.choices) > 1 else "".join(self.choices)
-        raise OptionError(f"{self.name} must be {wanted}, not {value!r}.")
+        raise OptionError(f"{self.name} must be {wanted}, not {told(value)}.")

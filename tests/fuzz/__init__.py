@@ -1,2 +1,4 @@
-"""Random changes of the stored emails, led by what they make the reader do. Not collected by pytest; see `make
-fuzz`."""
+"""Inputs made by chance for every way in: emails, orders, records, forms, programs. See `make fuzz`.
+
+Each door is a file with a class of `doors.Door`.
+"""

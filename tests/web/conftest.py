@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -254,14 +254,15 @@ def match(town: Town, seated: Seated | None) -> str:
     return (seated or seat(town)).match
 
 
-@pytest.fixture
-def play(town: Town, match: str) -> Callable[[Visitor, str], str]:
+def play_on_page(town: Town, match: str, visitor: Visitor, text: str, **fields: str) -> str:
     """Sends an order, as it was shown, from the match page and returns what the page says once it is judged."""
+    answer = visitor.send(match, f"{match}/order", **({"text": text, "shown": text} | fields))
+    assert answer.status_code == 303
+    judge(town)
+    return visitor.read(str(answer.location))
 
-    def play(visitor: Visitor, text: str, **fields: str) -> str:
-        answer = visitor.send(match, f"{match}/order", **({"text": text, "shown": text} | fields))
-        assert answer.status_code == 303
-        judge(town)
-        return visitor.read(str(answer.location))
 
-    return play
+@pytest.fixture
+def play(town: Town, match: str) -> Callable[..., str]:
+    """`play_on_page` of the match."""
+    return partial(play_on_page, town, match)

@@ -35,7 +35,7 @@ from service.store.tables.mail_rows import Letter
 from service.web.security import limiter
 from tests import postgresql
 from tests.play.conftest import Town, whole
-from tests.web.conftest import Visitor, judge
+from tests.web.conftest import Visitor, at_a_browser, judge, play_on_page, seat, signed_in
 
 
 @dataclass(frozen=True)
@@ -277,9 +277,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
 
 
 @pytest.fixture
-def scene(
-    town: Town, app: Flask, kept: Kept, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Scenery:
+def scene(town: Town, app: Flask, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> Scenery:
     """The town of the fixtures, with a page of every kind in it, where nobody comes too often.
 
     It is built once on each kind of database; each test gets a copy.
@@ -290,17 +288,21 @@ def scene(
     )
     app.extensions["site"] = town.site
     if town.store.engine.dialect.name not in kept.scenes:
-        kept.keep(_built(town, app, *map(request.getfixturevalue, ("sign_in", "match", "play"))))
+        kept.keep(built(town, app))
     return kept.copy(town, app)
 
 
-def _built(
-    town: Town, app: Flask, sign_in: Callable[[str], Visitor], match: str, play: Callable[[Visitor, str], str]
-) -> Scenery:
+def built(town: Town, app: Flask) -> Scenery:
+    """The scenery, in a town where nothing has happened yet."""
+
+    def sign_in(email: str) -> Visitor:
+        return at_a_browser(app, *signed_in(town, email))
+
+    match = seat(town).match
     ada, bruno = sign_in("ada@example.org"), sign_in("bruno@example.org")
     places = {"mine": match, "ada": str(ada.id), "bruno": str(bruno.id)}
-    play(ada, "e9")
-    play(bruno, "e10")
+    play_on_page(town, match, ada, "e9")
+    play_on_page(town, match, bruno, "e10")
     for visitor, text in ((ada, "A word"), (bruno, "Another, much_longer_than_a_phone_is_wide_" + "x" * 80)):
         visitor.send(match, f"{match}/say", text=text)
     bruno.send(match, f"{match}/order", text="e11", shown="e11")

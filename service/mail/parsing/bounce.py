@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -12,6 +13,9 @@ from flufl.bounce import all_failures
 from service.mail.parsing import mime
 from service.mail.parsing.mime import Part
 from service.mail.phrases import autoreplies
+
+# What strangers send trips the library now and then. It would log a traceback each time.
+logging.getLogger("flufl.bounce").disabled = True
 
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _FIELD = re.compile(r"^([a-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)

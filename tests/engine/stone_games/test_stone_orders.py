@@ -54,6 +54,7 @@ def test_what_cannot_be_read(text: str, kind: type[MoveError], words: str) -> No
         ("resume", Illegal, "resume can be said when play has ended"),
         ("dead c3", Illegal, "dead can be said when play has ended"),
         ("e4 e5", Unreadable, "isn't a move here"),
+        ("a\n19", Unreadable, "'a 19' isn't a move here"),
     ],
 )
 def test_refusals_in_play(move: str, kind: type[MoveError], words: str) -> None:

@@ -61,6 +61,14 @@ def test_other_emails_are_no_reports(raw: bytes) -> None:
     assert bounce.read(raw) is None
 
 
+@pytest.mark.parametrize("sender", ["", "=?utf-8?q?=ff?=", "\udcff@mx.example"])
+def test_a_report_that_trips_the_library_leaves_nothing_in_the_log(
+    sender: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert bounce.read(f"From: {sender}\nSubject: Failure\n\nSorry.\n".encode(errors="surrogateescape")) is None
+    assert caplog.records == []
+
+
 @pytest.mark.parametrize(
     ("answer", "for_good"),
     [

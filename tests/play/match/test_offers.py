@@ -15,7 +15,7 @@ from service.play.match.offers import USUAL
 from service.play.pages import analysis, match_page
 from service.play.table import replay
 from service.play.table.log import that_stand, visible_entries
-from service.store.models import Entry, Match, Seat, TimeOff
+from service.store.models import Entry, Match, Player, Seat, TimeOff
 from tests.cases import cases
 from tests.play.conftest import Town, plain
 from tests.play.orders.test_conditional import send
@@ -37,6 +37,20 @@ def told(town: Town) -> list[tuple[str, str]]:
 
 def sent(town: Town, player_id: int, match: int, seat: int, *texts: str) -> list[str | None]:
     return [send(town, player_id, match, seat, text) for text in texts]
+
+
+# ---- pauses that end on no day
+
+
+@pytest.mark.parametrize("until", ["2026-13-45t00:00:00+00:00", "2026-12-24t99:99+00:00", "0001-01-01", "9999-12-31"])
+def test_a_pause_until_a_day_that_no_calendar_has_is_refused(
+    town: Town, until: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    ada, _, match = begin(town, "3d/move")
+    with town.store.writing() as session:
+        session.get_one(Player, ada).zone = "Asia/Tokyo"
+    assert send(town, ada, match, 0, f"pause until {until}") == "refused"
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 # ---- going back

@@ -101,6 +101,17 @@ def test_what_was_away_for_a_while_takes_a_line(log: pytest.LogCaptureFixture) -
     assert not PRIVATE.findall(log.text)
 
 
+def test_what_strangers_say_commands_no_terminal(log: pytest.LogCaptureFixture) -> None:
+    logging.getLogger("mail.log").warning("unrecognised: %s", "\x1b[2J\rVRFY\x9b1m")
+    try:
+        raise ValueError("\x1b]0;title\x07")
+    except ValueError:
+        logging.getLogger("celery.app.trace").exception("a task failed")
+    shown = [logging.Formatter().format(record) for record in log.records]
+    assert shown[0] == r"unrecognised: \x1b[2J\rVRFY\x9b1m"
+    assert shown[1].endswith(r"ValueError: \x1b]0;title\x07")
+
+
 def test_a_queue_that_refuses_everything_is_logged_twice_a_minute(log: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("celery.worker.consumer.consumer")
     for second in range(60):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import threading
 from dataclasses import fields
@@ -38,6 +39,9 @@ _SELDOM = 30.0
 _LONGEST = 500
 """Most characters in a line about such an error or the queue."""
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Characters with which strangers could hide lines of a log or command a terminal that shows it."""
+
 _SHORTEST = 6
 """Characters. Shorter secrets aren't removed, because they occur inside ordinary words."""
 
@@ -48,7 +52,7 @@ def keep_private(settings: Settings) -> None:
 
     def record(*given: Any, **more: Any) -> logging.LogRecord:
         made = logging.LogRecord(*given, **more)
-        made.msg, made.args = redacted(_message(made), secrets), None
+        made.msg, made.args = _visible(redacted(_message(made), secrets)), None
         if _tells_of_the_queue(made):
             # Celery's beat puts its stack into its message.
             made.msg, made.exc_info = " ".join(made.msg.split()).partition(" [' File ")[0][:_LONGEST], None
@@ -57,7 +61,7 @@ def keep_private(settings: Settings) -> None:
             made.msg, made.exc_info = " ".join(f"{made.msg} ({redacted(why, secrets)})".split())[:_LONGEST], None
         if made.exc_info and made.exc_info[0] is not None:
             # Formatters use exc_text, if it is set, instead of formatting the traceback.
-            made.exc_text = redacted(logging.Formatter().formatException(made.exc_info), secrets)
+            made.exc_text = _visible(redacted(logging.Formatter().formatException(made.exc_info), secrets))
         return made
 
     def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -68,6 +72,10 @@ def keep_private(settings: Settings) -> None:
         logging.getLogger(name).addFilter(_seldom)
     sys.excepthook = excepthook
     threading.excepthook = _tell_of_a_thread
+
+
+def _visible(text: str) -> str:
+    return _CONTROL.sub(lambda sign: repr(sign[0])[1:-1], text)
 
 
 class _Seldom(logging.Filter):

@@ -119,7 +119,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"A line begins with a date such as 2026-11-22, not {text!r}.") from None
+        raise ValueError(f"A line begins with a date such as 2026-11-22, not {text[:60]!r}.") from None
 
 
 def _seat(text: str) -> tuple[str, Fraction, bool]:
@@ -127,7 +127,7 @@ def _seat(text: str) -> tuple[str, Fraction, bool]:
     late = name.endswith("!")
     name = name.removesuffix("!")
     if not (equals and name and SHARE.fullmatch(share)):
-        raise ValueError(f"{text!r} isn't a name and a share of the win, such as ada=1 or ada=1/2.")
+        raise ValueError(f"{text[:60]!r} isn't a name and a share of the win, such as ada=1 or ada=1/2.")
     if late and Fraction(share):
         raise ValueError(f"{name} lost on time, so the share must be 0, not {share}.")
     return name, Fraction(share), late

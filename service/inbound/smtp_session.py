@@ -7,6 +7,7 @@ megabytes of empty lines would take half a gigabyte; we read messages ourselves.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,8 @@ from aiosmtpd.smtp import SMTP
 
 COMMANDS = {"MAIL": 1_000, "RCPT": 10_000, "DATA": 1_000, "RSET": 2_000, "*": 100}
 """Most uses of each command in one session, far more than an honest sender needs."""
+
+_UNPRINTABLE = re.compile(rb"\r(?!\n)|(?<!\r)\n|[^\r\n\x20-\x7e]")
 
 
 @dataclass(slots=True)
@@ -59,6 +62,11 @@ class SmtpSession(SMTP):
     def connection_lost(self, error: Exception | None) -> None:
         self._space.sessions += 1
         super().connection_lost(error)
+
+    async def push(self, status: str | bytes) -> None:
+        """Replies with printable characters, even where a reply quotes what the client said (RFC 5321, 4.2)."""
+        reply = status.encode("utf-8", "replace") if isinstance(status, str) else status
+        await super().push(_UNPRINTABLE.sub(b"?", reply))
 
     def _timeout_cb(self) -> None:
         """Says why and hangs up, without waiting for a client that hasn't read earlier replies."""

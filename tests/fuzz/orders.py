@@ -48,7 +48,7 @@ def golden(game: str) -> list[str]:
 
 class Orders(Door):
     name = "orders"
-    share = 780
+    share = 740
 
     def __init__(self) -> None:
         self.variants = [*variants()]

@@ -41,7 +41,7 @@ def check(raw: bytes) -> bool:
 
 class Reader(Door):
     name = "reader"
-    share = 60
+    share = 50
 
     def __init__(self) -> None:
         self.emails = [path.read_bytes() for path in sorted(CORPUS.glob("*.eml"))]

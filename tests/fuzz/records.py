@@ -16,7 +16,7 @@ from tests.games.playing import playout, variants
 
 class Records(Door):
     name = "records"
-    share = 15
+    share = 10
 
     def __init__(self) -> None:
         self.texts = [path.read_text() for path in sorted(GOLDEN.glob("*.record"))]

@@ -189,5 +189,3 @@ def table(results: list[Result]) -> str:
 def _row(name: str, one: Result, slowest: float, peak: int) -> tuple[str, ...]:
     counts = (one.inputs, one.accepted, one.refused, one.failed)
     return (name, *(f"{count:,}" for count in counts), f"{1000 * slowest:,.0f}", str(peak), f"{one.seconds:,.0f}")
-
-

@@ -17,7 +17,7 @@ NUMBERS = ("0", "1", "3", "5", "7.5", "-3", "19", "25", "26", "5x4", "25x25", "1
 
 class Setups(Door):
     name = "setups"
-    share = 50
+    share = 60
 
     def __init__(self) -> None:
         self.begun: dict[str, list[tuple[int, dict[str, str]]]] = {name: [] for name in GAMES}

@@ -10,13 +10,11 @@ from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
-from flask import Flask
 from sqlalchemy import func, select
 
 from service.config import Settings
 from service.play.accounts import passwords
 from service.store.rows import Row
-from service.store.session import Store
 from service.store.tables.mail_rows import PostedMail
 from service.web.security import limiter
 from tests.databases import shared
@@ -41,8 +39,8 @@ class Stage:
         url = f"sqlite:///{self.folder.name}/town.db"
         given = {"STONEPOST_DATA": self.folder.name, "DATABASE_URL": url, "STONEPOST_SECRET": SECRET}
         settings = Settings.from_environment(given | {"TRUSTED_AUTHSERV_ID": TRUSTED})
-        Store(url).migrate()
         self.town = Town(_open(settings), shared(url))
+        self.town.store.migrate()
         self.app = application(self.town.site)
         self.app.config.update(PROPAGATE_EXCEPTIONS=True)
         self.kept = Kept(Path(self.folder.name))
@@ -86,9 +84,11 @@ def _open(settings: Settings) -> Settings:
 
 
 COUNTED = select(
-    *(select(func.count()).select_from(table).scalar_subquery().label(table.name) for table in Row.metadata.sorted_tables)
+    *(
+        select(func.count()).select_from(table).scalar_subquery().label(table.name)
+        for table in Row.metadata.sorted_tables
+    )
 )
-
 
 
 @contextmanager

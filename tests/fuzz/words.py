@@ -47,7 +47,12 @@ CLOCKS = (
     *control.EXAMPLES, control.DEFAULT, "3d/move, weekends off, sleep 23-7, no vacation, late passes",
     "3d/round, late extends", "rounds at 18:00 Europe/Lisbon sat sun, late extends", "fischer 10d+1d, mon tue off",
 )  # fmt: skip
-RESULTS = ("2026-11-22 ada=1/2 ben=0.5 cem!=0", "# ada 1400 30 0.06", "2026-11-22 ada=1 ben=0", "2026-11-23 ada=0 ben=1")
+RESULTS = (
+    "2026-11-22 ada=1/2 ben=0.5 cem!=0",
+    "# ada 1400 30 0.06",
+    "2026-11-22 ada=1 ben=0",
+    "2026-11-23 ada=0 ben=1",
+)
 HEADERS = (
     "mx.example.org; spf=pass smtp.mailfrom=a@b.example; dkim=pass header.d=b.example (ok)",
     "mx.example.org 1; dmarc=fail (p=none) header.from=b.example; none",
@@ -126,7 +131,10 @@ KINDS: dict[str, tuple[Callable[[str], object], Sequence[str]]] = {
     "clock": (_clock, CLOCKS),
     "date": (_date, DATES),
     "amount": (_amount, DATES),
-    "wish": (_wish, [*(line for line in COMMANDS if line.startswith("wish")), "all 3h/move rating above 1500 at most 5"]),
+    "wish": (
+        _wish,
+        [*(line for line in COMMANDS if line.startswith("wish")), "all 3h/move rating above 1500 at most 5"],
+    ),
     "event": (event_text.read, [line.partition(" ")[2] for line in COMMANDS if line.startswith("create")]),
     "proposal": (proposal.read, [line.partition(" ")[2] for line in COMMANDS if line.startswith("new")]),
     "results": (_results, ["\n".join(RESULTS), *RESULTS]),
@@ -136,7 +144,7 @@ KINDS: dict[str, tuple[Callable[[str], object], Sequence[str]]] = {
 
 class Words(Door):
     name = "words"
-    share = 50
+    share = 60
 
     def make(self, chance: Random) -> tuple[str, str]:
         kind = chance.choice([*KINDS])

@@ -334,6 +334,16 @@ def test_bad_options_are_answered_with_a_sentence(game: Game, value: str) -> Non
         game.start(game.max_seats + 1)
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("value", ["9" * 5_000, "[" * 2_000, "/" * 10 + "9" * 5_000, "w " + "9" * 5_000])
+def test_what_is_far_too_long_is_refused_in_a_sentence(game: Game, value: str) -> None:
+    for option in game.options:
+        assert len(complaint(game, option.name, value)) < 600
+    with pytest.raises(OptionError) as refused:
+        game.start(**{value: "1"})  # type: ignore[arg-type]
+    assert len(str(refused.value)) < 600
+
+
 def complaint(game: Game, option: str, value: str) -> str:
     try:
         game.start(**{option: value})  # type: ignore[arg-type]

@@ -125,6 +125,13 @@ def test_other_recipients_are_refused_with_a_reason(
     assert desk.received == []
 
 
+def test_a_reply_quotes_no_control_characters(ports: dict[str, int]) -> None:
+    with socket.create_connection(("127.0.0.1", ports["smtp"])) as line:
+        line.sendall(b"\x1b[2JVR\rFY\x00\r\nQUIT\r\n")
+        answers = line.makefile("rb").read()
+    assert b'500 Error: command "?[2JVR?FY?" not recognized\r\n' in answers
+
+
 def test_a_message_too_large_is_refused_whether_or_not_it_says_so(desk: Desk, ports: dict[str, int]) -> None:
     large = MESSAGE + b"x" * 70 * 3000
     with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:

@@ -29,6 +29,9 @@ _LEAD = (
     r"^(?:(?:i|we|my)\s+(?=[a-z]))?"  # Not in `i 14`, which is a point.
     r"(?:(?:play|move|choose|order)s?(?:\s+is)?(?:\s+at)?(?:\s*[:=]\s*|\s+))?"
 )
+MOST_NAMED = 20
+"""Most points that are given back to somebody who named several."""
+
 _NAME = r"([a-z])[\s-]?0*([1-9]\d?)"
 _NAMES = r"\b([a-z])[\s-]?0*([1-9]\d?)\b"
 
@@ -58,6 +61,7 @@ def read_order(text: str, example: Callable[[], str]) -> str:
     names = point_names(order)
     if re.match(r"dead\b", order):
         return _read_dead(order, names)
+    names = [*dict.fromkeys(names)][:MOST_NAMED]
     if len(names) > 1 and not re.sub(r"[\s,;/-]|\bor\b|\band\b", "", re.sub(_NAMES, "", order)):
         raise Ambiguous(f"Only one point can be played at a time: {' or '.join(names)}?", tuple(names))
     hint = f"Did you mean {names[0]}? Write it alone" if len(names) == 1 else f"Write a point, for example {example()}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, TypeAlias
 
+from service.engine.excerpt import told
 from service.engine.options import OptionError
 from service.games.pillars.attacks import is_attacked
 from service.games.pillars.board import SIZE, SQUARE_NUMBERS, SQUARES, Ray, Square
@@ -107,7 +108,7 @@ def read_fen(text: str) -> State:
         raise OptionError("A setup is a FEN of five fields: pieces, side to move, castling, quiet half-moves, number.")
     placement, side, rights, quiet, number = fields + ["w", "-", "0", "1"][len(fields) - 1 :]
     if side not in ("w", "b"):
-        raise OptionError(f"The side to move must be w or b, not {side!r}.")
+        raise OptionError(f"The side to move must be w or b, not {told(side)}.")
     board = _read_placement(placement)
     state = State(
         board,
@@ -123,7 +124,7 @@ def read_fen(text: str) -> State:
 
 def _read_count(what: str, text: str) -> int:
     if not re.fullmatch("[0-9]{1,6}", text):
-        raise OptionError(f"The {what} must be a number, not {text!r}.")
+        raise OptionError(f"The {what} must be a number, not {told(text)}.")
     return int(text)
 
 
@@ -142,14 +143,15 @@ def _read_placement(text: str) -> bytes:
 
 def _read_row(text: str) -> bytes:
     row = bytearray()
-    for gap, letter, morph in re.findall(r"([0-9]+)|(.)(~?)", text):
+    # No row is longer: each square takes two characters at most.
+    for gap, letter, morph in re.findall(r"([0-9]+)|(.)(~?)", text[: 2 * SIZE + 1]):
         kind = FEN_LETTERS.find(letter.upper()) if letter else 0
         if kind < 0 or (kind == KING and morph):
             raise OptionError(f"{letter + morph!r} isn't a piece: use {' '.join(FEN_LETTERS[1:])}, ~ after a Morph.")
         side = WHITE if letter.isupper() else BLACK
         row += bytes(min(int(gap), SIZE + 1)) if gap else bytes([kind | side | (MORPH if morph else 0)])
     if len(row) != SIZE:
-        raise OptionError(f"Each row must fill {SIZE} squares; {text!r} does not.")
+        raise OptionError(f"Each row must fill {SIZE} squares; {told(text)} does not.")
     return bytes(row)
 
 
@@ -158,7 +160,7 @@ def _read_rights(board: bytes, text: str) -> int:
     for letter in text if text != "-" else "":
         way = next(((side, way) for side, ways in CASTLES.items() for way in ways if way.letter == letter), None)
         if way is None:
-            raise OptionError(f"The castling field is made of A K a k, or is -; not {text!r}.")
+            raise OptionError(f"The castling field is made of A K a k, or is -; not {told(text)}.")
         side, castle = way
         if board[castle.king] != side | KING or board[castle.tower] != side | TOWER:
             raise OptionError(f"Castling {letter!r} needs the King and that Tower on their first squares.")

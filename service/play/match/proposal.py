@@ -120,7 +120,7 @@ def _first_game(words: list[str]) -> str:
     game = game_named(" ".join(words[:count]), "new")
     if words[count:]:
         raise ProposalError(
-            f"{words[count]!r} isn't an option. Write an option like komi=4.5. For all of them, write help {game}."
+            f"{words[count][:40]!r} isn't an option. Write an option like komi=4.5. For all of them, write help {game}."
         )
     return game
 

@@ -32,6 +32,8 @@ def test_read(text: str, order: str) -> None:
     [
         ("c3/d4", Ambiguous, "c3 or d4?"),
         ("c3 and d4", Ambiguous, "c3 or d4?"),
+        ("c3 or d4 or c3", Ambiguous, "at a time: c3 or d4?"),
+        ("c3 or c3", Unreadable, "Did you mean c3? Write it alone"),
         ("c3 because I can", Unreadable, "Did you mean c3?"),
         ("14", Unreadable, "for example a1"),
         ("c100", Unreadable, "for example a1"),

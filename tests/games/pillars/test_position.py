@@ -125,6 +125,7 @@ def test_an_offer_is_made_once() -> None:
         ("11/11", "must be in 11 rows"),
         ("k10/11/11/11/11/11/11/11/11/11/11", "White must have exactly one King"),
         ("k10/11/11/11/11/11/11/11/11/11/K9", "must fill 11 squares"),
+        (f"k10/11/11/11/{'9' * 5_000}/11/11/11/11/11/K10", "must fill 11 squares"),
         ("k10/11/11/11/11/11/11/11/11/11/K8X1", "isn't a piece"),
         ("k~10/11/11/11/11/11/11/11/11/11/K10", "isn't a piece"),
         ("kW9/11/11/11/11/11/11/11/11/11/K10", "can't be on its last rank"),

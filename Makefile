@@ -47,7 +47,7 @@ arena: $(VENV)/test ## Let the bots play each other (ARGS="go --matches 20"); at
 year: $(VENV)/test ## Let 200 people play in events for a year, and check what came of it (ARGS="--people 40 --weeks 10")
 	@$(BIN)/python -m tests.events_year $(ARGS)
 
-fuzz: $(VENV)/fuzz ## Fuzz the email parser for a minute (ARGS=600: ten minutes)
+fuzz: $(VENV)/test $(VENV)/fuzz ## Give every way in inputs made by chance (ARGS="1000000 --seed 2"; see tests/fuzz)
 	@$(BIN)/python -m tests.fuzz $(ARGS)
 
 chaos: $(VENV)/test ## Play while everything goes wrong (ARGS="--orders 20000 --seed 7 --database postgresql")

@@ -35,7 +35,7 @@ def _instant(said: str, now: datetime, zone: ZoneInfo) -> datetime | None:
     if re.fullmatch(r"\d{4}-\d\d-\d\dt[\d:.]+\+00:00", said):
         return datetime.fromisoformat(said.upper())
     day = _day(said, now.astimezone(zone).date())
-    return day and datetime.combine(day, time(), zone).astimezone(UTC)
+    return None if day is None else datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def _day(said: str, today: date) -> date | None:

@@ -18,10 +18,10 @@ class ClockError(ValueError):
 def read_amount(text: str) -> timedelta:
     """A length of time from a minute to a year; raises ClockError."""
     rest, total = text.strip().lower(), timedelta()
-    while part := _PART.match(rest):
+    while total <= LONGEST and (part := _PART.match(rest)):
         total += int(part[1]) * _UNITS["min" if part[2].startswith("m") else part[2][0]]
         rest = rest[part.end() :].lstrip()
-    if rest or not text.strip():
+    if (rest and total <= LONGEST) or not text.strip():
         raise ClockError(
             f"{text.strip()[:40]!r} isn't a length of time. Write days as 3d, hours as 12h, both as 1d12h."
         )

@@ -148,4 +148,4 @@ def _name(text: str) -> str:
 
 def wrong(line: int, sentence: str) -> RecordError:
     """The error for a line that no move is at fault for."""
-    return RecordError(0, line, Unreadable(sentence))
+    return RecordError(0, line, Unreadable(_printable(sentence)))

@@ -10,7 +10,7 @@ from datetime import timedelta
 from flask import Flask, g, jsonify, render_template, request
 from flask_limiter import RequestLimit
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, ServiceUnavailable, TooManyRequests
+from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable, TooManyRequests
 from werkzeug.wrappers import Response
 
 from service.store.mail_store import MailStoreError
@@ -22,6 +22,9 @@ def answer_errors(app: Flask, elsewhere: Mapping[str, Callable[[HTTPException], 
     """Registers the error pages, and what answers in their place below the paths `elsewhere`."""
 
     def answer(error: HTTPException) -> Response:
+        if isinstance(error, BadHost):
+            # No page can be made, for its links would lead to a host that has no name.
+            return Response("The header Host names no host.\n", error.code, mimetype="text/plain")
         own = next((own for path, own in elsewhere.items() if request.path.startswith(path)), _tell)
         return own(error)
 

@@ -47,10 +47,8 @@ def _all(chosen: argparse.Namespace) -> int:
     from tests.fuzz.every_door import DOORS, trials
     from tests.fuzz.run import table
 
-    results = []
-    for result in trials(
-        chosen.doors.split(",") if chosen.doors else DOORS, chosen.seed, chosen.inputs, chosen.folder, chosen.first
-    ):
+    results, names = [], chosen.doors.split(",") if chosen.doors else [*DOORS]
+    for result in trials(names, chosen.seed, chosen.inputs, chosen.folder, chosen.first):
         results.append(result)
         print(table([result]).splitlines()[1], flush=True)
         for kept, why in result.faults.items():

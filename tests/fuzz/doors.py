@@ -21,7 +21,7 @@ class Door(ABC):
     every: ClassVar[int] = 0
     """After how many inputs it begins again with what it had at first; 0 for never."""
 
-    def begin(self) -> None:
+    def begin(self) -> None:  # noqa: B027 (most doors keep nothing)
         """Makes everything as it was before the first input."""
 
     @abstractmethod
@@ -32,7 +32,7 @@ class Door(ABC):
     def take(self, given: Input) -> bool:
         """Whether it is accepted. Raises an error for whatever must not happen."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 (nor start anything)
         """Ends what it has started."""
 
 

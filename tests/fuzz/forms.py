@@ -21,20 +21,27 @@ from tests.web.test_hostile import FILLED, Ways
 
 MARKUP = "<script>alert(1)</script>"
 WORDS = (
-    *ORDERS, *CLOCKS, *DATES, *COMMANDS[::5], PASSWORD, MARKUP, "on", "yes", "no", "me", "open", "bot", "email", "1", "2", "5",
-    "ada@example.org", "Europe/Lisbon", "rosette", "go", "lotus", "https://bot.example.org/hook", "turn", "8 20", "read",
+    *ORDERS, *CLOCKS, *DATES, *COMMANDS[::5], PASSWORD, MARKUP, "on", "yes", "no", "me", "open", "bot", "email",
+    "1", "2", "5", "ada@example.org", "Europe/Lisbon", "rosette", "go", "lotus", "https://bot.example.org/hook",
+    "turn", "8 20", "read",
 )  # fmt: skip
 HEADERS = (
-    "Accept", "Accept-Language", "Accept-Encoding", "Content-Type", "Cookie", "Host", "If-None-Match", "If-Modified-Since",
-    "Origin", "Range", "Referer", "User-Agent", "X-Forwarded-For", "X-Forwarded-Proto", "X-HTTP-Method-Override",
-    "X-Requested-With", "Content-Encoding", "Sec-Fetch-Site", "Idempotency-Key", "Authorization", "Last-Event-ID",
+    "Accept", "Accept-Language", "Accept-Encoding", "Content-Type", "Cookie", "Host", "If-None-Match",
+    "If-Modified-Since", "Origin", "Range", "Referer", "User-Agent", "X-Forwarded-For", "X-Forwarded-Proto",
+    "X-HTTP-Method-Override", "X-Requested-With", "Content-Encoding", "Sec-Fetch-Site", "Idempotency-Key",
+    "Authorization", "Last-Event-ID",
 )  # fmt: skip
 VALUES = (
     "*/*", "text/html;q=0.5,application/json", "de-AT,en;q=0.1", "gzip, br;q=0", "application/json", "localhost",
-    "multipart/form-data; boundary=b", "application/x-www-form-urlencoded; charset=utf-7", "stonepost=x", "bytes=0-1,5-",
-    "https://evil.example", 'W/"x"', "Sat, 21 Nov 2026 12:00:00 GMT", "Bearer x", "Basic eA==", "DELETE", "null",
+    "multipart/form-data; boundary=b", "application/x-www-form-urlencoded; charset=utf-7", "stonepost=x",
+    "bytes=0-1,5-", "https://evil.example", 'W/"x"', "Sat, 21 Nov 2026 12:00:00 GMT", "Bearer x", "Basic eA==",
+    "DELETE", "null",
 )  # fmt: skip
 LONGEST_HEADER = 5_000
+PARAMETERS = (
+    "order", "page", "player", "game", "state", "turned", "reader", "at", "after", "before", "seats", "moves", "theme",
+    "text", "move", "next", "email", "clock", "press", "coordinates", "url", "format",
+)  # fmt: skip
 
 ENDS_SESSIONS = ("settings.sign_out", "auth.leave", "leaving.leave", "keys.prove_by_password")
 """Forms after which a visitor is signed out: used only now and then."""
@@ -48,7 +55,7 @@ class Forms(Door):
     def __init__(self, built: Stage | None = None) -> None:
         self.stage = built or stage()
         scenery = self.stage.again()
-        self.places, self.cookies = scenery.places, {}
+        self.cookies: dict[str, str] = {}
         routes = self.stage.app.url_map.bind("localhost")
         self.forms: list[tuple[str, str, dict[str, str]]] = []
         self.paths: list[str] = []
@@ -101,22 +108,7 @@ class Forms(Door):
             at = chance.randrange(len(parts))
             parts[at] = quote(mutation.text(chance, [parts[at], *WORDS], 3_000), errors="replace")
             return "/".join(parts) or "/"
-        names = (
-            "order",
-            "page",
-            "player",
-            "game",
-            "state",
-            "turned",
-            "reader",
-            "at",
-            "after",
-            "before",
-            "seats",
-            "moves",
-        )
-        names += ("theme", "text", "move", "next", "email", "clock", "press", "coordinates", "q", "url", "format")
-        given = [(chance.choice(names), mutation.text(chance, WORDS, 3_000)) for _ in range(chance.randint(1, 3))]
+        given = [(chance.choice(PARAMETERS), mutation.text(chance, WORDS, 3_000)) for _ in range(chance.randint(1, 3))]
         return f"{path}{'&' if '?' in path else '?'}{urlencode(given, errors='replace')}"
 
     def _from_rule(self, chance: Random) -> str:
@@ -170,7 +162,10 @@ class Forms(Door):
             sent["content_type"] = "application/json" if body[:1] == b"{" else "application/x-www-form-urlencoded"
         elif body is not None:
             sent["data"] = _as_form(body)
-        return visitor.client.open(path, method=method, headers=headers, **sent)
+        client = visitor.client
+        if any(name == "Host" for name, _ in headers):
+            client = self.stage.app.test_client(use_cookies=False)  # It can't tell whose cookies to send.
+        return client.open(path, method=method, headers=headers, **sent)
 
 
 def _as_form(pairs: list[tuple[str, str]]) -> dict[str, Any]:
@@ -198,7 +193,8 @@ def _is_machines(rule: Rule) -> bool:
 
 def check_answer(answer: TestResponse) -> None:
     """Fails if it is our fault, or gives back markup as it was sent."""
-    assert answer.status_code < 500, f"{answer.status_code} {answer.text[-300:]}"
+    # oEmbed has 501 for formats that a site doesn't have.
+    assert answer.status_code < 500 or answer.status_code == 501, f"{answer.status_code} {answer.data[-300:]!r}"
     if answer.mimetype == "text/html":
-        assert MARKUP not in answer.text, "markup comes back as markup"
+        assert MARKUP.encode() not in answer.data, "markup comes back as markup"
     assert "\n" not in str(answer.headers.get("Location", "")), "a header of theirs"

@@ -11,10 +11,11 @@ from tests.fuzz.doors import Door, check_printable
 from tests.fuzz.orders import golden
 
 COMMANDS = (
-    "protocol_version", "name", "version", "list_commands", "known_command play", "boardsize 5", "boardsize 9", "komi 6.5",
-    "clear_board", "play B C3", "play w d4", "play black pass", "2 play white resign", "genmove b", "genmove w", "undo",
-    "showboard", "final_score", "final_status_list dead", "final_status_list alive", "quit", "# nothing", "play", "genmove",
-    "time_left b 1 1", "loadsgf x.sgf", "play red c3", "genmove red", "1 2 3", "komi -1e9", "boardsize 26", "-1 name",
+    "protocol_version", "name", "version", "list_commands", "known_command play", "boardsize 5", "boardsize 9",
+    "komi 6.5", "clear_board", "play B C3", "play w d4", "play black pass", "2 play white resign", "genmove b",
+    "genmove w", "undo", "showboard", "final_score", "final_status_list dead", "final_status_list alive", "quit",
+    "# nothing", "play", "genmove", "time_left b 1 1", "loadsgf x.sgf", "play red c3", "genmove red", "1 2 3",
+    "komi -1e9", "boardsize 26", "-1 name",
 )  # fmt: skip
 SMALL = {"rosette": {"base": "5"}, "medusa": {"base": "4"}}
 MOST_THINKING = 1

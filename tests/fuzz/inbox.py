@@ -21,9 +21,10 @@ from tests.fuzz.words import COMMANDS, WRITTEN
 from tests.play.conftest import parsed, plain
 
 ORDERS = (
-    "e11", "f9", "pass", "resign", "yes", "accept", "decline", "takeback", "pause until 24 December", "undo", "draw",
-    "if e11 then f9; if pass then pass", "standing e11 or f9", "extend 2d", "c3 take white", "rematch", "review",
-    "preview e11", "say Hello\nand more", "e11\n\nHow are you?", "leave team", "resume", "dead c3", "status", "0", "",
+    "e11", "f9", "pass", "resign", "yes", "accept", "decline", "takeback", "pause until 24 December", "undo",
+    "draw", "if e11 then f9; if pass then pass", "standing e11 or f9", "extend 2d", "c3 take white", "rematch",
+    "review", "preview e11", "say Hello\nand more", "e11\n\nHow are you?", "leave team", "resume", "dead c3",
+    "status", "0", "",
 )  # fmt: skip
 PEERS = ("", "192.0.2.1", "203.0.113.9", "2001:db8::1", "nonsense")
 MOST_LETTERS = 30

@@ -9,26 +9,28 @@ from typing import TypeVar
 T = TypeVar("T", str, bytes)
 
 NASTY = (
-    "", " ", "\t", "\n", "\r\n", "\r", "\0", "\x1b[2J", "\x7f", "\x85", "\xa0", "\xad", "\u0130", "\u0301" * 9, "\u200b",
-    "\u202e", "\u2028", "\ufeff", "\ufffe", "\ud800", "\udc80", "\udcff", "\U0001f4a5", "\u0661\u0662", "\u00b2", "\uff11",
-    "\u2460", "0", "-1", "1/0", "00", "007", "1e9", "2147483648", "9223372036854775808", "9" * 40, "9" * 5_000, "nan",
-    "inf", "None", "0001-01-01", "9999-12-31", "2026-13-45", "29 February", "25:61", "#", ":", ";", ",", ".", "?", "!",
-    "/", "\\", "'", '"', "`", "=", "+", "-", "--", "*", "%s", "%", "{0}", "{{7*7}}", "${x}", "<", ">", "&", "&amp;",
-    "<script>alert(1)</script>", "]]>", "(", ")", "[", "]", "{", "}", "(" * 300, "[" * 2_000, "a" * 300, "../../etc/passwd",
-    "x@y", "@", "a@b.c", "xn--", "http://x", "if", "then", "or", "and", "pass", "resign", "accept", "take", "dead",
-    "undo", "a1", "i5", "z99", "O-O", "(;", "=?utf-8?q?=ff?=", "=?x?b?===?=", "\nFrom: x@y\n",
+    "", " ", "\t", "\n", "\r\n", "\r", "\0", "\x1b[2J", "\x7f", "\x85", "\xa0", "\xad", "\u0130", "\u0301" * 9,
+    "\u200b", "\u202e", "\u2028", "\ufeff", "\ufffe", "\ud800", "\udc80", "\udcff", "\U0001f4a5", "\u0661\u0662",
+    "\u00b2", "\uff11", "\u2460", "0", "-1", "1/0", "00", "007", "1e9", "2147483648", "9223372036854775808",
+    "9" * 40, "9" * 5_000, "nan", "inf", "None", "0001-01-01", "9999-12-31", "2026-13-45", "29 February", "25:61",
+    "#", ":", ";", ",", ".", "?", "!", "/", "\\", "'", '"', "`", "=", "+", "-", "--", "*", "%s", "%", "{0}",
+    "{{7*7}}", "${x}", "<", ">", "&", "&amp;", "<script>alert(1)</script>", "]]>", "(", ")", "[", "]", "{", "}",
+    "(" * 300, "[" * 2_000, "a" * 300, "../../etc/passwd", "x@y", "@", "a@b.c", "xn--", "http://x", "if", "then",
+    "or", "and", "pass", "resign", "accept", "take", "dead", "undo", "a1", "i5", "z99", "O-O", "(;",
+    "=?utf-8?q?=ff?=", "=?x?b?===?=", "\nFrom: x@y\n",
 )  # fmt: skip
 """What programs have stumbled over."""
 
 NASTY_BYTES = (
-    *(text.encode("utf-8", "surrogatepass") for text in NASTY),
-    b"\xff", b"\xfe\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\x80" * 9, b"\x1b$B", b"\x1b(B", b"\x0e",
-    b"\r\n\r\n", b"\n\n", b"\r\n.\r\n", b"--", b"--b--\r\n", b"=\r\n", b"=3D", b"=zz", b"Content-Type: text/html\r\n",
+    *(text.encode("utf-8", "surrogatepass") for text in NASTY), b"\xff", b"\xfe\xff", b"\xc0\x80", b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80", b"\x80" * 9, b"\x1b$B", b"\x1b(B", b"\x0e", b"\r\n\r\n", b"\n\n", b"\r\n.\r\n", b"--",
+    b"--b--\r\n", b"=\r\n", b"=3D", b"=zz", b"Content-Type: text/html\r\n",
     b"Content-Type: multipart/mixed; boundary=\"\"\r\n", b"Content-Type: message/rfc822\r\n\r\n",
-    b"Content-Transfer-Encoding: base64\r\n", b"Content-Transfer-Encoding: quoted-printable\r\n", b"; charset=utf-7",
-    b"; charset=utf-16", b"; charset=idna", b"; charset=punycode", b"; charset=unicode_escape", b"; charset=hz",
-    b"Subject: ", b"From: ", b"To: ", b"Date: ", b"Message-ID: <", b"Auto-Submitted: auto-replied\r\n", b"DKIM-Signature: ",
-    b"Authentication-Results: ", b"<blockquote>", b"<div style=\"display:none\">", b"<!--", b"<style>a{", b"</", b"> ",
+    b"Content-Transfer-Encoding: base64\r\n", b"Content-Transfer-Encoding: quoted-printable\r\n",
+    b"; charset=utf-7", b"; charset=utf-16", b"; charset=idna", b"; charset=punycode", b"; charset=unicode_escape",
+    b"; charset=hz", b"Subject: ", b"From: ", b"To: ", b"Date: ", b"Message-ID: <",
+    b"Auto-Submitted: auto-replied\r\n", b"DKIM-Signature: ", b"Authentication-Results: ", b"<blockquote>",
+    b"<div style=\"display:none\">", b"<!--", b"<style>a{", b"</", b"> ",
 )  # fmt: skip
 
 LONGEST = 20_000

@@ -12,7 +12,7 @@ from service.engine.record import RecordError, snapshot, steps
 from service.games import GAMES
 from service.mail.grammar.order_words import WORDS
 from tests.fuzz import mutation
-from tests.fuzz.doors import Door, check_printable, check_sentence
+from tests.fuzz.doors import Door, Input, check_printable, check_sentence
 from tests.games.playing import Variant, playout, variants
 
 GOLDEN = Path(__file__).parents[1] / "data" / "games"
@@ -58,7 +58,7 @@ class Orders(Door):
             words = [word.usage for word in game.words]
             self.known[game.name] = [*usual, *words, *golden(game.name), *game.start().sides]
 
-    def make(self, chance: Random) -> tuple[int, int, int, int, str]:
+    def make(self, chance: Random) -> Input:
         number = chance.randrange(len(self.variants))
         variant, seed = self.variants[number], chance.randrange(PLAYOUTS)
         ply = chance.randrange(len(playout(variant, seed).positions))
@@ -80,7 +80,7 @@ class Orders(Door):
             known = self.known[chance.choice([*GAMES])]
         return mutation.text(chance, known, LONGEST)
 
-    def take(self, given: tuple[int, int, int, int, str]) -> bool:
+    def take(self, given: Input) -> bool:
         typed = Typed(*given)
         variant = self.variants[typed.variant]
         position = playout(variant, typed.seed).positions[typed.ply]

@@ -6,7 +6,6 @@ import logging
 import re
 import resource
 import signal
-import threading
 import time
 import traceback
 from collections import Counter
@@ -73,7 +72,7 @@ class Trial:
         result, alike = Result(self.door.name), Counter[str]()
         begun, used = _peak(), time.process_time()
         slowest: Input = None
-        with _interrupting(), _listening() as self.log:
+        with _listening() as self.log:
             for number in range(self.first, self.first + self.count):
                 given = self._made(number)
                 self.log.clear()
@@ -117,13 +116,11 @@ def taken(door: Door, given: Input) -> tuple[bool, float, str]:
     """Whether the door accepts an input, the seconds that took, and what went wrong, "" if nothing did."""
     waited, wall, processor = _waited(), time.perf_counter(), time.process_time()
     accepted, wrong = False, ""
-    signal.setitimer(signal.ITIMER_PROF, HUNG)
     try:
-        accepted = door.take(given)
-    except (Exception, Hung, RecursionError, MemoryError):
+        with _interrupting():
+            accepted = door.take(given)
+    except (Exception, Hung):
         wrong = "".join(traceback.format_exc(limit=-6, chain=False))
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
     spent = time.perf_counter() - wall - (_waited() - waited)
     return accepted, max(spent, time.process_time() - processor), wrong
 
@@ -133,10 +130,13 @@ def _interrupting() -> Iterator[None]:
     def interrupt(signum: int, frame: FrameType | None) -> None:
         raise Hung(f"more than {HUNG:.0f} seconds")
 
-    assert threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGPROF, interrupt)
-    yield
-    signal.signal(signal.SIGPROF, before)
+    signal.setitimer(signal.ITIMER_PROF, HUNG)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 @contextmanager
@@ -176,9 +176,10 @@ def _waited() -> float:
 
 def table(results: list[Result]) -> str:
     """A line for each door, and one for all."""
-    rows = [("door", "inputs", "accepted", "refused", "failed", "slowest ms", "peak MB", "seconds")]
-    for one in results:
-        rows.append(_row(one.door, one, one.slowest, one.peak))
+    rows: list[tuple[str, ...]] = [
+        ("door", "inputs", "accepted", "refused", "failed", "slowest ms", "peak MB", "seconds")
+    ]
+    rows += [_row(one.door, one, one.slowest, one.peak) for one in results]
     every = Result("all", *(sum(getattr(one, name) for one in results) for name in ("inputs", "accepted")))
     every.failed, every.seconds = sum(one.failed for one in results), sum(one.seconds for one in results)
     slowest, peak = max(one.slowest for one in results), max(one.peak for one in results)

@@ -52,7 +52,7 @@ class Setups(Door):
         assert game.settle(seats, settled) == settled
         public = snapshot(0, position)
         assert json.loads(json.dumps(public)) == public
-        again = game.start(seats, **settled | {"setup": position.setup})
+        again = game.begin(seats, 0, game.settle(seats, settled | {"setup": position.setup}))
         assert (again.setup, again.occupants) == (position.setup, position.occupants)
         for seat in (None, *range(seats)):
             position.view(seat)

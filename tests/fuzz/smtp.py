@@ -21,9 +21,10 @@ TALK = (
     b"MAIL FROM:<a@b.example> SIZE=1000 BODY=8BITMIME SMTPUTF8\r\n", b"RCPT TO:<play@play.example>\r\n",
     b"RCPT TO:<g+aaaa@play.example>\r\n", b"RCPT TO:<x@elsewhere.example>\r\n", b"DATA\r\n", b".\r\n", b"RSET\r\n",
     b"NOOP x\r\n", b"VRFY play@play.example\r\n", b"EXPN x\r\n", b"HELP MAIL\r\n", b"AUTH PLAIN AGEAYg==\r\n",
-    b"STARTTLS\r\n", b"BDAT 10 LAST\r\n0123456789", b"QUIT\r\n", b"XCLIENT ADDR=1.2.3.4\r\n", b"GET / HTTP/1.1\r\n\r\n",
-    b"From: a@b.example\r\nSubject: x\r\n\r\ne5\r\n.\r\n", b"\r\n", b"MAIL FROM:<a@b> SIZE=99999999999999999999\r\n",
-    b"MAIL FROM:<\"a b\"@[IPv6:::1]>\r\n", b"RCPT TO:<@a,@b:play@play.example>\r\n", b"DATA x\r\n", b"..\r\n",
+    b"STARTTLS\r\n", b"BDAT 10 LAST\r\n0123456789", b"QUIT\r\n", b"XCLIENT ADDR=1.2.3.4\r\n",
+    b"GET / HTTP/1.1\r\n\r\n", b"From: a@b.example\r\nSubject: x\r\n\r\ne5\r\n.\r\n", b"\r\n",
+    b"MAIL FROM:<a@b> SIZE=99999999999999999999\r\n", b"MAIL FROM:<\"a b\"@[IPv6:::1]>\r\n",
+    b"RCPT TO:<@a,@b:play@play.example>\r\n", b"DATA x\r\n", b"..\r\n",
 )  # fmt: skip
 WHOLE = b"EHLO mx.example.org\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<play@play.example>\r\nDATA\r\n%b\r\n.\r\nQUIT\r\n"
 REPLY = re.compile(rb"[245]\d\d[ -][\x20-\x7e]*\r\n|354 [\x20-\x7e]*\r\n")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
+from flask import Flask
 from sqlalchemy import func, select
 
 from service.config import Settings
@@ -34,7 +35,7 @@ LESSONS = ("learn go", "learn medusa 3", "problem pillars 2", "problem go", "gaz
 class Stage:
     """The scenery of the tests of pages, with more letters in it, and an application that takes whatever comes."""
 
-    def __init__(self) -> None:
+    def __init__(self, build: Callable[[Town, Flask], Scenery] = built, lines: Sequence[str] = LESSONS) -> None:
         self.folder = tempfile.TemporaryDirectory()
         url = f"sqlite:///{self.folder.name}/town.db"
         given = {"STONEPOST_DATA": self.folder.name, "DATABASE_URL": url, "STONEPOST_SECRET": SECRET}
@@ -45,8 +46,8 @@ class Stage:
         self.app.config.update(PROPAGATE_EXCEPTIONS=True)
         self.kept = Kept(Path(self.folder.name))
         with unhurried():
-            scenery = built(self.town, self.app)
-            for line in LESSONS:
+            scenery = build(self.town, self.app)
+            for line in lines:
                 self.town.write("ada@example.org", line)
         self.kept.keep(scenery)
         with self.town.store.reading() as session:

@@ -19,6 +19,12 @@ from service.mail.grammar.command_words import COMMENT, END, MOST_LINES, TAKES_A
 from service.mail.parsing.introductions import wraps
 from service.mail.phrases.courtesies import GREETING, VALEDICTION
 
+LONGEST = 20_000
+"""The characters of a remark or message that are looked at: twice as many as it may have, or it is refused."""
+
+MOST_ROWS = 8 * MOST_LINES
+"""The orders that are looked at. Those beyond are too many in any case."""
+
 _NARROW = 30
 """No program breaks lines at fewer columns."""
 
@@ -30,7 +36,7 @@ _PLEASE_LAST = re.compile(
 )
 _NAME = re.compile(r"(?:[^\W\d_][\w.'-]*\s*){1,3}[.!]?")
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
-_CONDITIONAL = re.compile(r"\bif\b.+\bthen\b", re.IGNORECASE)
+_THEN = re.compile(r"\bthen\b", re.IGNORECASE)
 _OPEN_VALUE = re.compile(r"""^\s*new\b.*=["“”„][^"“”„]*$""", re.IGNORECASE)
 """A value with a quotation mark before it and none after it."""
 
@@ -74,7 +80,8 @@ def parse(
     """
     kept, ignored = _to_end([line for line in text.split("\n") if not line.lstrip().startswith(COMMENT)])
     greeting = _greeting(kept, is_move)
-    rows = [*_subject(subject, kept, is_move), *_rows(kept, len(greeting), is_move, joins)]
+    own, unread = _rows(kept, len(greeting), is_move, joins)
+    rows = [*_subject(subject, kept, is_move), *own]
     if not rows:
         # Nothing but a greeting, or nothing at all.
         return Reading(
@@ -85,20 +92,26 @@ def parse(
     end = _given_back(ignored, "end")
     is_courtesy = signed > head or (signed == head and not _goes_with_remark(rows[head - 1].line))
     if all(row.counts for row in rows[:signed]) and (signed == len(rows) or is_courtesy):
-        lines = tuple(row.line for row in rows[:signed])
-        many = _given_back([row.line.text for row in rows[MOST_LINES:signed]], "many")
-        return _told(Reading(lines[:MOST_LINES], ignored=(*many, *end)), is_move, is_secret)
+        more = [row.line.text for row in rows[MOST_LINES:signed]] + [one for one in kept[unread:] if one.strip()]
+        many = _given_back(more, "many")
+        obeyed = tuple(row.line for row in rows[: min(signed, MOST_LINES)])
+        return _told(Reading(obeyed, ignored=(*many, *end)), is_move, is_secret)
     first = tuple(row.line for row in rows[:head])
     if len(rows) == head:
         return _told(Reading(first, ignored=end), is_move, is_secret)
     below = kept[rows[head].at :]
+    seen = _looked_at(below)
     return Reading(
         first,
         "\n".join([*greeting, *below]).strip(),
-        _would_be_obeyed(below, is_move),
-        _has_secret(below, is_move, is_secret),
+        _would_be_obeyed(seen, is_move),
+        _has_secret(seen, is_move, is_secret),
         end,
     )
+
+
+def _looked_at(lines: Iterable[str]) -> list[str]:
+    return "\n".join(lines)[:LONGEST].split("\n")
 
 
 def _told(found: Reading, is_move: IsMove, is_secret: IsMove) -> Reading:
@@ -106,7 +119,7 @@ def _told(found: Reading, is_move: IsMove, is_secret: IsMove) -> Reading:
     last = found.lines[-1]
     if last.command is None or last.command.name != "say":
         return found
-    said = last.rest.split("\n")
+    said = last.rest[:LONGEST].split("\n")
     secret = _has_secret(said, is_move, is_secret, begins=1)
     return replace(found, not_obeyed=_would_be_obeyed(said[1:], is_move), is_private=secret)
 
@@ -173,30 +186,37 @@ def _bare(text: str) -> str:
     return " ".join(text.lower().split()).strip(".,;:!?*\"'")
 
 
-def _rows(lines: Sequence[str], begins: int, is_move: IsMove, joins: bool) -> list[_Row]:
-    """The lines from `begins`, the last of which may be a message that takes all below it."""
+def _rows(lines: Sequence[str], begins: int, is_move: IsMove, joins: bool) -> tuple[list[_Row], int]:
+    """The lines from `begins`, the last of which may be a message that takes all below it; and where the unread begin,
+    once those that are read say what the email is."""
     found: list[_Row] = []
     at = begins
-    while at < len(lines):
+    while at < len(lines) and len(found) < MOST_ROWS and not _is_prose(found):
         if not lines[at].strip():
             at += 1
             continue
-        if message := _message(lines[at:]):
-            return [*found, _Row(message, at, True)]
+        if message := _message(lines, at):
+            return [*found, _Row(message, at, True)], len(lines)
         text, taken = _whole(lines[at : at + MOST_LINES], is_move) if joins else (lines[at], 1)
         read = line(plainly(text))
         found.append(_Row(read, at, counts(read, is_move)))
         at += taken
-    return found
+    return found, at
 
 
-def _message(lines: Sequence[str]) -> Line | None:
-    """A `say` or a `comment` with everything below it; None if the first of these lines is none."""
-    found = line(lines[0])
+def _is_prose(rows: Sequence[_Row]) -> bool:
+    """Whether it is clear that not all lines of an email are to be obeyed, however it goes on: one isn't, and it stands
+    neither at its head nor in its signature."""
+    return any(not row.counts and not _names_match(row) for row in rows[:-4])
+
+
+def _message(lines: Sequence[str], at: int) -> Line | None:
+    """A `say` or a `comment` with everything below it; None if the line there is none."""
+    found = line(lines[at])
     word, _, rest = found.text.partition(" ")
     if found.command is None or found.command.name not in TAKES_ALL or word.endswith(","):
         return None
-    return replace(found, rest="\n".join([rest.strip(), *lines[1:]]).strip())
+    return replace(found, rest="\n".join([rest.strip(), *lines[at + 1 :]]).strip())
 
 
 def _whole(lines: Sequence[str], is_move: IsMove) -> tuple[str, int]:
@@ -280,10 +300,16 @@ def _is_plan(text: str, is_move: IsMove) -> bool:
     """Whether a text is a conditional move or a standing order, or has nothing in it but what these are made of."""
     found = line(text)
     name = found.command.name if found.command else ""
-    if name == "standing" or _CONDITIONAL.search(text):
+    if name == "standing" or _has_condition(text):
         words = re.split(r"[\s,;.:!?]+", text.lower())
         return counts(found, is_move) or all(not word or _SMALL_WORD.fullmatch(word) or is_move(word) for word in words)
     return False
+
+
+def _has_condition(text: str) -> bool:
+    """Whether there is an `if`, and a `then` behind it."""
+    begins = _CONDITION.search(text)
+    return begins is not None and _THEN.search(text, begins.end() + 1) is not None
 
 
 def _given_back(left: list[str], why: str) -> tuple[Line, ...]:

@@ -174,8 +174,10 @@ def _closes(line: str) -> bool:
 
 def _is_whole(joined: str, marked: bool) -> bool:
     """Whether these words are an attribution from one end to the other; `marked` if a marked quotation follows."""
-    wrote, date, addressed = client_phrases.WROTE.search(joined), _DATE.search(joined), "@" in joined
-    at_end = joined.rstrip(" *")
+    date, addressed, at_end = _DATE.search(joined), "@" in joined, joined.rstrip(" *")
+    if not (date or addressed or (marked and at_end.endswith(client_phrases.COLONS))):
+        return False
+    wrote = client_phrases.WROTE.search(joined)
     if at_end.endswith(client_phrases.COLONS):
         if wrote and (addressed or date):
             return True

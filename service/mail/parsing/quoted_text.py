@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from service.mail.parsing.introductions import LONGEST, introduction, is_quoted, next_words, wraps
 from service.mail.phrases import footer_phrases
@@ -34,6 +35,13 @@ class Split:
 
 def split(text: str) -> Split:
     """The lines of a plain text, told apart. Lines beyond MAX_LINES belong to neither."""
+    found = _split(text)
+    return Split([*found.own], [*found.rest])
+
+
+@lru_cache(maxsize=4)
+def _split(text: str) -> Split:
+    """What `split` gives copies of: the same email is read several times on its way."""
     lines = [line.rstrip() for line in text.split("\n", MAX_LINES)[:MAX_LINES]]
     found, at, signing = Split(), 0, False
     while at < len(lines):

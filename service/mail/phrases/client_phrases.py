@@ -18,7 +18,13 @@ def phrases(text: str) -> tuple[str, ...]:
 
 def any_of(text: str) -> re.Pattern[str]:
     """Finds any of the phrases in text of either case; at the beginning with `match`, anywhere with `search`."""
-    return re.compile("|".join(map(re.escape, phrases(text))), re.IGNORECASE)
+    return re.compile("|".join(map(_either_case, phrases(text))))
+
+
+def _either_case(phrase: str) -> str:
+    """A phrase as a pattern. `re` is ten times as fast where it needs no case rules for the first letter."""
+    first = {letter for letter in (phrase[0], phrase[0].lower(), phrase[0].upper()) if len(letter) == 1}
+    return f"[{re.escape(''.join(sorted(first)))}](?i:{re.escape(phrase[1:])})"
 
 
 WROTE = any_of("""

@@ -51,7 +51,7 @@ def postmark(body: bytes) -> Posted:
     raw, recipient = post.get("RawEmail"), post.get("OriginalRecipient")
     if not isinstance(raw, str) or not isinstance(recipient, str):
         raise ProviderError("RawEmail or OriginalRecipient is missing: switch on the raw content in Postmark.")
-    return Posted(raw.encode("utf-8", "surrogateescape"), (recipient,))
+    return Posted(raw.encode("utf-8", "surrogatepass"), (recipient,))
 
 
 def sendgrid(form: Mapping[str, str]) -> Posted:
@@ -59,7 +59,7 @@ def sendgrid(form: Mapping[str, str]) -> Posted:
     if "email" not in form:
         raise ProviderError("The field email is missing: switch on the raw message in SendGrid.")
     to = _json(form.get("envelope", "").encode()).get("to")
-    return Posted(form["email"].encode("utf-8", "surrogateescape"), tuple(map(str, to if isinstance(to, list) else ())))
+    return Posted(form["email"].encode("utf-8", "surrogatepass"), tuple(map(str, to if isinstance(to, list) else ())))
 
 
 def mailgun(form: Mapping[str, str], key: str, now: datetime) -> Posted:
@@ -68,11 +68,11 @@ def mailgun(form: Mapping[str, str], key: str, now: datetime) -> Posted:
     signature = hmac.new(key.encode(), f"{stamp}{token}".encode(), sha256).hexdigest()
     if not key or not hmac.compare_digest(signature.encode(), form.get("signature", "").encode()):
         raise ProviderError("This isn't signed with MAILGUN_KEY.")
-    if not stamp.isdecimal() or abs(now.timestamp() - int(stamp)) > FRESH.total_seconds():
+    if not stamp.isdecimal() or len(stamp) > 12 or abs(now.timestamp() - int(stamp)) > FRESH.total_seconds():
         raise ProviderError("This was signed too long ago.")
     if "body-mime" not in form:
         raise ProviderError("The field body-mime is missing: let the route's address end in mime.")
-    return Posted(form["body-mime"].encode("utf-8", "surrogateescape"), (form.get("recipient", ""),), token)
+    return Posted(form["body-mime"].encode("utf-8", "surrogatepass"), (form.get("recipient", ""),), token)
 
 
 def sns(body: bytes, topic: str, fetch: Callable[[str], bytes]) -> Posted | str:

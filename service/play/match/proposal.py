@@ -27,6 +27,8 @@ _QUOTED = re.compile(r'\s([a-z-]+)=["“”„]([^"“”„]*)(["“”„]?)',
 _BETWEEN = ("vs", "vs.", "versus", "against")
 """What may stand between several opponents and says nothing more there."""
 _LINK = re.compile(r"<mailto:[^>]*>", re.IGNORECASE)
+_LONGEST_TITLE = max(len(game.title.split()) for game in GAMES.values())
+"""Words."""
 
 
 class ProposalError(ValueError):
@@ -112,7 +114,7 @@ def game_named(text: str, command: str) -> str:
 
 def _first_game(words: list[str]) -> str:
     """The game that the longest beginning of `words` names; raises ProposalError, also for words left over."""
-    for count in range(len(words), 1, -1):
+    for count in range(min(len(words), _LONGEST_TITLE), 1, -1):
         if any(" ".join(words[:count]).lower() == game.title.lower() for game in GAMES.values()):
             break
     else:

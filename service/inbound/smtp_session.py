@@ -18,6 +18,9 @@ from aiosmtpd.smtp import SMTP
 COMMANDS = {"MAIL": 1_000, "RCPT": 10_000, "DATA": 1_000, "RSET": 2_000, "*": 100}
 """Most uses of each command in one session, far more than an honest sender needs."""
 
+NONSENSE = 100
+"""Most lines in one session that are no commands: aiosmtpd takes any number of empty ones."""
+
 _UNPRINTABLE = re.compile(rb"\r(?!\n)|(?<!\r)\n|[^\r\n\x20-\x7e]")
 
 
@@ -52,6 +55,7 @@ class SmtpSession(SMTP):
     def __init__(self, space: Space, handler: object, **settings: Any) -> None:
         super().__init__(handler, command_call_limit=COMMANDS, **settings)
         self._space = space
+        self._nonsense = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Makes each reply wait until it is sent, so that closing never waits for a client that doesn't read."""
@@ -67,6 +71,16 @@ class SmtpSession(SMTP):
         """Replies with printable characters, even where a reply quotes what the client said (RFC 5321, 4.2)."""
         reply = status.encode("utf-8", "replace") if isinstance(status, str) else status
         await super().push(_UNPRINTABLE.sub(b"?", reply))
+        self._nonsense += reply.startswith(b"500")
+        if self._nonsense > NONSENSE and self.transport is not None:
+            self.transport.close()
+
+    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
+        try:
+            address: tuple[str | None, str | None] = super()._getaddr(arg)
+        except Exception:  # Python's own parser trips over some, such as `play@`.
+            return None, None
+        return address
 
     def _timeout_cb(self) -> None:
         """Says why and hangs up, without waiting for a client that hasn't read earlier replies."""

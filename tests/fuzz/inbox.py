@@ -49,7 +49,7 @@ class Inbox(Door):
         self.addresses += [self._signed(player, purpose) for player in (1, 2, 99) for purpose in Purpose]
 
     def _signed(self, player: int, purpose: Purpose) -> str:
-        """An address of ours that may never have been in a letter."""
+        """An address with our signature, which may never have been in a letter."""
         made = reply_address.write(self.town.settings.secret, ReplyAddress(player, 1, 0, 3, purpose))
         return f"{made}@{self.town.settings.mail_domain}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import resource
 import signal
@@ -10,7 +11,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -166,12 +167,13 @@ def _peak() -> int:
 
 
 def _waited() -> float:
-    """Seconds for which this thread could have gone on if there had been a processor for it; 0 if nobody counts."""
-    try:
-        with open("/proc/thread-self/schedstat") as counted:
-            return int(counted.read().split()[1]) / 1e9
-    except OSError:
-        return 0.0
+    """Seconds for which the threads could have gone on if there had been a processor for them; 0 if nobody counts."""
+    waited = 0
+    with suppress(OSError):
+        for thread in os.scandir("/proc/self/task"):
+            with suppress(OSError), open(f"{thread.path}/schedstat") as counted:
+                waited += int(counted.read().split()[1])
+    return waited / 1e9
 
 
 def table(results: list[Result]) -> str:

@@ -95,6 +95,8 @@ class Smtp(Door):
                 line.shutdown(socket.SHUT_WR)
                 while said := line.recv(65_536):
                     answers += said
-            except (ConnectionResetError, BrokenPipeError):
+            except TimeoutError:
+                raise
+            except OSError:
                 pass  # It hung up while we were still talking.
         return answers

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import smtplib
@@ -130,6 +131,28 @@ def test_a_reply_quotes_no_control_characters(ports: dict[str, int]) -> None:
         line.sendall(b"\x1b[2JVR\rFY\x00\r\nQUIT\r\n")
         answers = line.makefile("rb").read()
     assert b'500 Error: command "?[2JVR?FY?" not recognized\r\n' in answers
+
+
+def test_who_sends_nothing_but_empty_lines_is_hung_up_on(ports: dict[str, int]) -> None:
+    with socket.create_connection(("127.0.0.1", ports["smtp"])) as line:
+        line.sendall(b"\r\n" * 20_000)
+        answers = b""
+        with contextlib.suppress(ConnectionResetError):
+            while said := line.recv(65_536):
+                answers += said
+    assert answers.count(b"500 ") < 20_000
+
+
+@pytest.mark.parametrize("command", ["VRFY play@", "MAIL FROM:<play@>", "MAIL FROM:<@>", 'RCPT TO:<"@>'])
+def test_an_address_that_is_none_is_refused(
+    ports: dict[str, int], command: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        client.ehlo()
+        client.docmd("MAIL FROM:<a@b.example>" if command.startswith("RCPT") else "NOOP")
+        code, _ = client.docmd(command)
+    assert 500 <= code < 600
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 def test_a_message_too_large_is_refused_whether_or_not_it_says_so(desk: Desk, ports: dict[str, int]) -> None:

@@ -21,6 +21,9 @@ class Door(ABC):
     every: ClassVar[int] = 0
     """After how many inputs it begins again with what it had at first; 0 for never."""
 
+    thinking: ClassVar[float] = 0.0
+    """Seconds beyond what any input may take, where a bot is asked for a move."""
+
     def begin(self) -> None:  # noqa: B027 (most doors keep nothing)
         """Makes everything as it was before the first input."""
 

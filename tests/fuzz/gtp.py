@@ -25,6 +25,7 @@ MOST_THINKING = 1
 class Gtp(Door):
     name = "gtp"
     share = 2
+    thinking = 60.0
 
     def make(self, chance: Random) -> tuple[str, list[str]]:
         game = chance.choice([*GAMES])

@@ -79,7 +79,7 @@ class Trial:
                 self.log.clear()
                 accepted, seconds, wrong = taken(self.door, given)
                 wrong = wrong or "".join(self.log[:1])
-                if not wrong and seconds > SECONDS:
+                if not wrong and seconds > SECONDS + self.door.thinking:
                     wrong = f"{seconds:.1f} seconds"
                 if not wrong and _peak() - begun > MEGABYTES:
                     wrong = f"{_peak() - begun} more megabytes"
@@ -118,7 +118,7 @@ def taken(door: Door, given: Input) -> tuple[bool, float, str]:
     waited, wall, processor = _waited(), time.perf_counter(), time.process_time()
     accepted, wrong = False, ""
     try:
-        with _interrupting():
+        with _interrupting(HUNG + door.thinking):
             accepted = door.take(given)
     except (Exception, Hung):
         wrong = "".join(traceback.format_exc(limit=-6, chain=False))
@@ -127,12 +127,12 @@ def taken(door: Door, given: Input) -> tuple[bool, float, str]:
 
 
 @contextmanager
-def _interrupting() -> Iterator[None]:
+def _interrupting(seconds: float) -> Iterator[None]:
     def interrupt(signum: int, frame: FrameType | None) -> None:
-        raise Hung(f"more than {HUNG:.0f} seconds")
+        raise Hung(f"more than {seconds:.0f} seconds")
 
     before = signal.signal(signal.SIGPROF, interrupt)
-    signal.setitimer(signal.ITIMER_PROF, HUNG)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:

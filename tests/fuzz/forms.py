@@ -181,7 +181,8 @@ def _as_form(pairs: list[tuple[str, str]]) -> dict[str, Any]:
 
 def header(chance: Random) -> str:
     """A header's value, which a web server lets through: on one line, and of single bytes."""
-    text = mutation.text(chance, VALUES, LONGEST_HEADER)
+    # The client of the tests trips over such a host, though the service doesn't.
+    text = mutation.text(chance, VALUES, LONGEST_HEADER).replace("xn--", "xn-")
     return "".join(
         sign for sign in text.replace("\n", " ").replace("\r", " ") if 31 < ord(sign) < 256 and sign != "\x7f"
     )

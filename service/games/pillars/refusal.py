@@ -42,7 +42,7 @@ def is_readable(text: str) -> bool:
 
 def refusal(state: State, written: Mapping[str, Move], text: str) -> MoveError:
     """The error for a text that fits none of `written`, the legal moves of a match that goes on."""
-    shown = text.strip()[:40]
+    shown = " ".join(text.split())[:40]
     castling = re.fullmatch(_CASTLING, plain(text))
     if castling:
         return Illegal(_why_no_castling(state, castling[1]))

@@ -17,6 +17,7 @@ from service.bots.thought import View, seed_of
 from service.engine.game import Outcome, Position, Seat
 from service.games import GAMES
 from service.games.multiplayer_go.alliances import Alliances
+from service.games.multiplayer_go.count import qualifies
 from tests.arena.match import LONGEST, Result
 
 QUICK = 60
@@ -86,7 +87,14 @@ def smallest(position: Alliances) -> list[frozenset[Seat]]:
 
 
 def sure(position: Alliances, side: Sequence[Seat]) -> bool:
-    """Whether these seats, united, are among the winners whatever the others declare."""
+    """Whether these seats, united, are the winners whatever the others declare.
+
+    An alliance of too few points isn't one: its members could still win, each alone.
+    """
+    table = position.table
+    points = table.rules.count(table.cells, table.tally)
+    if len(side) > 1 and not qualifies(points.points(side), points.total):
+        return False
     rest = [seat for seat in position.active if seat not in side]
     return all(winners(decided(position, [side, *others])) == {*side} for others in partitions(rest))
 

@@ -24,6 +24,7 @@ PARTS = (
     "worlds",
     "reading",
     "post",
+    "recovery",
     "orders",
     "writers",
     "thinking",

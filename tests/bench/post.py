@@ -55,7 +55,7 @@ def forget_invitations(deployment: Deployment) -> None:
         session.execute(update(Letter).values(sent=deployment.site.now()))
 
 
-def _letter(deployment: Deployment, table: Table) -> str:
+def letter_to_opponent(deployment: Deployment, table: Table) -> str:
     """The Message-ID of the letter that the opponent gets after the first move."""
     key = f"turn:{table.match_id}:{table.round + 1}:1"
     return reply_address.message_id(key, deployment.site.settings.mail_domain)
@@ -70,7 +70,7 @@ def _one_by_one(
 
 def mailed(deployment: Deployment, outbox: Outbox, table: Table) -> float:
     """Emails a first move; the milliseconds until the letter to the opponent."""
-    letter, begun = _letter(deployment, table), time.monotonic()
+    letter, begun = letter_to_opponent(deployment, table), time.monotonic()
     mail_move(deployment, table)
     wait_for(partial(outbox.has, letter), "the letter")
     return 1000 * (outbox.when(letter) - begun)
@@ -107,7 +107,7 @@ def processor_of(pid: int) -> float:
 
 
 def _burst(deployment: Deployment, outbox: Outbox, tables: list[Table]) -> Iterator[Figure]:
-    letters, begun = {_letter(deployment, table) for table in tables}, time.monotonic()
+    letters, begun = {letter_to_opponent(deployment, table) for table in tables}, time.monotonic()
     with ThreadPoolExecutor(SENDERS) as senders:
         for sent in [senders.submit(mail_move, deployment, table) for table in tables]:
             sent.result()

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import warnings
+from threading import Lock, Thread
 from typing import Any
 
 from celery import Celery
@@ -40,7 +41,7 @@ settings = _settings()
 keep_private(settings)
 
 QUEUES = {
-    "judge": ("judge", "obey"),
+    "judge": ("judge", "obey", "look_around"),
     "post": ("deliver",),
     "rest": (),
     "think": ("think", "review"),
@@ -111,25 +112,53 @@ OF_RABBITMQ = {"read_timeout": MOST, "write_timeout": MOST, "max_retries": 0}
 
 
 def nudge(task: Task, subject: int, queue: str | None = None) -> None:
-    """Queues a task. If that fails it logs one line, and the next sweep queues the task again."""
-    began = time.monotonic()
+    """Queues a task. If that fails it logs one line, and the task is found again once the queue is back."""
     try:
-        try:
-            _send(task, subject, queue)
-        except _FAILURES:
-            if time.monotonic() > began + MOST / 2:
-                raise
-            # A line to RabbitMQ that was open before it was started again fails at once, and then opens again.
-            _send(task, subject, queue)
+        _insist(task, subject, queue=queue)
     except _FAILURES as error:
-        log.warning("could not queue %s %s (%s); the next sweep will", task, subject, type(error).__name__)
+        log.warning("could not queue %s %s (%s); it waits until the queue is back", task, subject, type(error).__name__)
+        have_looked_around()
 
 
 _FAILURES = (OperationalError, OSError)
 
 
-def _send(task: Task, subject: int, queue: str | None) -> None:
-    app.send_task(f"worker.tasks.{task}", (subject,), retry=False, queue=queue)
+def _insist(task: str, *subject: int, queue: str | None = None) -> None:
+    began = time.monotonic()
+    try:
+        _send(task, *subject, queue=queue)
+    except _FAILURES:
+        if time.monotonic() > began + MOST / 2:
+            raise
+        # A line to RabbitMQ that was open before it was started again fails at once, and then opens again.
+        _send(task, *subject, queue=queue)
+
+
+def _send(task: str, *subject: int, queue: str | None = None) -> None:
+    app.send_task(f"worker.tasks.{task}", subject, retry=False, queue=queue)
+
+
+def have_looked_around() -> None:
+    """Has a worker look for what was left behind, as soon as the queue is there. Nobody waits for it here."""
+    with _one_at_a_time:
+        # The thread of the process that this one was forked from isn't alive here.
+        if not (_asking and _asking[-1].is_alive()):
+            _asking[:] = [Thread(target=_ask, name="ask", daemon=True)]
+            _asking[-1].start()
+
+
+_one_at_a_time = Lock()
+_asking: list[Thread] = []
+
+
+def _ask() -> None:
+    while True:
+        try:
+            _insist("look_around")
+        except _FAILURES:
+            time.sleep(MOST)
+        else:
+            return
 
 
 def nudge_later(task: Task, subject: int) -> None:

@@ -17,7 +17,7 @@ from service.inbound.smtp import Door, DoorError, probe, serve
 from service.play.inbox.receive import receive, receive_unaddressed, why_unknown
 from service.play.site import Site
 from service.store.tables.pulse import DOOR, note_failing, note_working
-from worker.app import open_site
+from worker.app import have_looked_around, open_site
 from worker.logs import write_lines
 
 log = logging.getLogger(__name__)
@@ -74,6 +74,7 @@ def _watching(site: Site) -> Iterator[Callable[[dict[str, int]], None]]:
 
     def watch(ports: dict[str, int]) -> None:
         log.info("listening for mail: %s", ports)
+        have_looked_around()  # The last mail process may have died between storing an order and queueing it.
         threading.Thread(target=_watch, args=(site, ports, over), name="watch", daemon=True).start()
 
     yield watch

@@ -7,7 +7,7 @@ import warnings
 from functools import cache
 
 from celery.exceptions import CPendingDeprecationWarning
-from celery.signals import worker_init, worker_ready
+from celery.signals import worker_init, worker_process_init, worker_ready
 
 from service.play.inbox import run_commands as obeying
 from service.play.inbox.warm_up import rehearse
@@ -18,7 +18,7 @@ from service.play.outbox import calls
 from service.play.outbox import deliver as sending
 from service.play.site import Site
 from service.play.table import estimate
-from worker.app import app, open_site, settings
+from worker.app import app, have_looked_around, open_site, settings
 
 
 @cache
@@ -70,6 +70,12 @@ def sweep() -> None:
     sweeping.sweep(_site().unhurried())
 
 
+@app.task
+def look_around() -> None:
+    """Finds what people wait for and a dead process, or a queue that was away, has left behind."""
+    sweeping.look_around(_site().unhurried())
+
+
 @worker_init.connect
 def warm_up(**_: object) -> None:
     """Loads what the first move needs, before the worker forks its processes, or `stonepost run` forks the worker."""
@@ -84,10 +90,10 @@ def _warm_up_once() -> None:
     gc.freeze()
 
 
-@worker_ready.connect
+@worker_process_init.connect
 def take_up(**_: object) -> None:
-    """Sweeps at once, so that work left by the last run doesn't wait for the schedule."""
-    sweep.delay()
+    """Has somebody look around whenever a process that runs tasks begins: it may replace one that died."""
+    have_looked_around()
 
 
 @worker_ready.connect

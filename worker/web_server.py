@@ -12,7 +12,7 @@ from selectors import EVENT_READ
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from worker.app import settings
+from worker.app import have_looked_around, settings
 
 UNREAD = 65536
 """Bytes after a request that are read to the end; a client that sends more is cut off."""
@@ -72,3 +72,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
 
 bind = f"{settings.web_host}:{settings.web_port}"
 worker_class = PatientWorker
+
+
+def post_worker_init(_worker: PatientWorker) -> None:
+    """Gunicorn's hook, once a process can serve: the one it replaces may have died between an order and its nudge."""
+    have_looked_around()

@@ -1,11 +1,14 @@
-"""What was left lying: the database is the truth, and every nudge may have been lost."""
+"""Overlooked work: the database is the truth, and every nudge may have been lost."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from sqlalchemy import BindParameter, Select, bindparam, or_, select
+from sqlalchemy import BindParameter, Select, bindparam, or_, select, update
+from sqlalchemy.orm import Session
 
+from service.play import holders
 from service.play.accounts import deletion, email_change
 from service.play.company import event_matches, gazette_issues, notices, pairing
 from service.play.operations import clock_ahead, raw_mail, retention, statistics, unconfirmed
@@ -21,6 +24,10 @@ PATIENCE = 1 / 6
 
 AT_ONCE = 500
 """How much of each kind one sweep takes up; the next goes on."""
+
+
+URGENT: tuple[Task, ...] = ("judge", "obey", "deliver")
+"""What people wait for."""
 
 
 def sweep(site: Site) -> None:
@@ -40,6 +47,7 @@ def sweep(site: Site) -> None:
     notices.look_after(site)
     gazette_issues.look_after(site)
     event_matches.look_after(site)
+    _free_letters(site)
     for task, subject in _left_over(site):
         site.nudge(task, subject)
     retention.delete_old(site)
@@ -47,24 +55,56 @@ def sweep(site: Site) -> None:
     statistics.compute(site)
 
 
+def look_around(site: Site) -> None:
+    """Nudges what people wait for, however short they have waited: a process has died, or the queue was away.
+
+    What is merely on the queue is nudged twice then, and done once.
+    """
+    _free_letters(site)
+    now = site.now()
+    with site.store.reading() as session:
+        found = _found(session, URGENT, {"now": now, "waited": now})
+    for task, subject in found:
+        site.nudge(task, subject)
+
+
+def _free_letters(site: Site) -> None:
+    """Makes letters due whose leases are held by dead processes."""
+    with site.transaction() as tx:
+        leased = {"now": tx.now, "until": tx.now + timedelta(seconds=2 * site.settings.sweep_seconds)}
+        dead = [holder for holder in tx.session.scalars(_HOLDERS, leased) if holders.is_dead(holder)]
+        if dead:
+            theirs = update(Letter).where(Letter.sent.is_(None), Letter.due > tx.now, Letter.holder.in_(dead))
+            tx.session.execute(theirs.values(due=tx.now, holder="").execution_options(synchronize_session=False))
+
+
 def _left_over(site: Site) -> list[tuple[Task, int]]:
     now = site.now()
     times = {"now": now, "waited": now - timedelta(seconds=PATIENCE * site.settings.sweep_seconds)}
     with site.store.reading() as session:
-        # While the mail server is away a single letter is tried, to have somebody knock at its door.
-        waiting = _WAITING | ({"deliver": _WAITING["deliver"].limit(1)} if relay.is_away(session) else {})
-        found = [(task, subject) for task, left in waiting.items() for subject in session.scalars(left, times)]
+        found = _found(session, _WAITING, times)
         doors = calls.waiting_doors(session, now, times["waited"], AT_ONCE)
     called: list[tuple[Task, int]] = [("call", door) for door in doors]
     return found + called
 
 
+def _found(session: Session, tasks: Iterable[Task], times: dict[str, datetime]) -> list[tuple[Task, int]]:
+    # While the mail server is away a single letter is tried, to have somebody knock at its door.
+    waiting = _WAITING | ({"deliver": _WAITING["deliver"].limit(1)} if relay.is_away(session) else {})
+    return [(task, subject) for task in tasks for subject in session.scalars(waiting[task], times)]
+
+
 _WAITED: BindParameter[datetime] = bindparam("waited")
 _RIPE = or_(Submission.held.is_(None), Submission.held <= bindparam("now"))
-_UNJUDGED = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received < _WAITED, _RIPE)
-_COMMANDS = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received < _WAITED)
-_DUE = select(Letter.id).where(Letter.sent.is_(None), Letter.due < _WAITED)
-_UNREVIEWED = select(Review.match_id).where(UNFINISHED, Review.leased < _WAITED)
+_UNJUDGED = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received <= _WAITED, _RIPE)
+_COMMANDS = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received <= _WAITED)
+_DUE = select(Letter.id).where(Letter.sent.is_(None), Letter.due <= _WAITED)
+_HOLDERS = (
+    select(Letter.holder)
+    .where(Letter.sent.is_(None), Letter.due > bindparam("now"), Letter.due < bindparam("until"), Letter.holder != "")
+    .distinct()
+)
+_UNREVIEWED = select(Review.match_id).where(UNFINISHED, Review.leased <= _WAITED)
 # Bots are few: from them to their seats, and not the other way round, whatever the database would rather do.
 _BOTS_SEATS = Seat.player_id.in_(select(Player.id).where(Player.bot.is_not(None)))
 BOTS_TURNS = select(Seat.match_id).where(_BOTS_SEATS, Seat.to_move).join(Seat.match)
@@ -74,6 +114,6 @@ _WAITING: dict[Task, Select[int]] = {
     "obey": _COMMANDS.order_by(IncomingMail.id).limit(AT_ONCE),
     "deliver": _DUE.order_by(Letter.due).limit(AT_ONCE),
     "review": _UNREVIEWED.order_by(Review.leased).limit(AT_ONCE),
-    "think": BOTS_TURNS.where(Match.state == "running", Match.moved < _WAITED).distinct().limit(AT_ONCE),
+    "think": BOTS_TURNS.where(Match.state == "running", Match.moved <= _WAITED).distinct().limit(AT_ONCE),
 }
 """What may be waiting for each task, put together once: every sweep asks."""

@@ -22,7 +22,7 @@ from service.mail import reply_address
 from service.mail.letters import hooks
 from service.mail.letters.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play import hook_client, letter_kinds
+from service.play import holders, hook_client, letter_kinds
 from service.play.letter_contents import UnreadableLetter
 from service.play.letter_kinds import ClubNotice, Limit, Receipt
 from service.play.match.judge import judge_oldest, judging
@@ -186,7 +186,8 @@ def _claim(tx: Transaction, letter: Letter) -> Letter | None:
 
 
 def claim(tx: Transaction, letter: Letter) -> bool:
-    """Takes a locked letter for this attempt: moving its due time on is the lease and, should it fail, the delay."""
+    """Takes a locked letter for this attempt: moving its due time on is the lease and, should it fail, the delay. The
+    lease also ends when this process dies and another looks around."""
     now, settings = tx.now, tx.site.settings
     if letter.sent is not None or letter.due is None or letter.due > now:
         return False
@@ -213,6 +214,7 @@ def claim(tx: Transaction, letter: Letter) -> bool:
         return False
     letter.attempts += 1
     letter.due = now + _lease(tx.site) * 2 ** (letter.attempts - 1)
+    letter.holder = holders.this_process()
     return True
 
 
@@ -286,6 +288,7 @@ def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> No
         if letter is None:
             return  # Its reader has deleted the account meanwhile.
         letter.error = f"{type(error).__name__}: {error}"[:500] if not recipient else str(error)[:500]
+        letter.holder = ""
         if isinstance(error, smtp_client.Refused) or letter.attempts >= ATTEMPTS:
             letter.due = None
         if _is_relays(error):
@@ -309,7 +312,7 @@ def _wait_in_line(site: Site, letter_id: int, seconds: float, away: smtp_client.
     with site.transaction() as tx:
         if away is not None:
             relay.note_away(tx, away)
-        waits = {"attempts": Letter.attempts - 1, "due": tx.now + timedelta(seconds=seconds)}
+        waits = {"attempts": Letter.attempts - 1, "due": tx.now + timedelta(seconds=seconds), "holder": ""}
         tx.session.execute(update(Letter).where(Letter.id == letter_id, Letter.due.is_not(None)).values(waits))
 
 

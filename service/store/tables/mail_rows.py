@@ -81,6 +81,8 @@ class Letter(Row):
     due: Mapped[datetime | None]
     """When to try next. A claim adds a lease, and each failure a delay that doubles. None once it is given up."""
     attempts: Mapped[int] = mapped_column(default=0)
+    holder: Mapped[str] = mapped_column(String(60), default="", server_default="")
+    """The process that tried it last, as `service.play.holders` names it; "" once that attempt has failed."""
     held: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether it goes into the player's next digest instead."""
     sent: Mapped[datetime | None]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import select, update
 
+from service.config import ROOT
 from service.play.accounts.programs import repeats
 from service.play.inbox.receive import receive
 from service.play.match import lobby
-from service.play.operations.sweep import sweep
+from service.play.operations.sweep import look_around, sweep
+from service.play.outbox.deliver import claim
 from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town
@@ -64,6 +68,42 @@ def test_letters_are_sent_and_bots_move_whose_nudge_was_lost(town: Town, task: s
     assert task in lost(town)
     assert task in repeated(town)
     assert {mail["Subject"].partition(":")[0] for mail in town.post()} == {"Rosette 1"}
+
+
+def test_after_a_death_what_came_in_a_moment_ago_is_found_too(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    receive(town.site, *town.written(turn, "g10"), "smtp")
+    assert lost(town) == ["judge"]
+    look_around(town.site)
+    assert lost(town) == ["judge"]
+
+
+def claimed(town: Town, holder: str) -> None:
+    """A letter that a process, named as in `holders`, has taken and not sent."""
+    rosette(town)
+    with town.store.writing() as session:
+        letter = session.scalars(select(Letter).where(Letter.kind == "turn")).one()
+        letter.sent, letter.due, letter.attempts = None, town.now, 0
+    with town.site.transaction() as tx:
+        letter = tx.session.get_one(Letter, letter.id)
+        assert claim(tx, letter)
+        letter.holder = holder or letter.holder
+    town.queue.clear()
+
+
+def test_a_letter_that_a_dead_process_held_is_due_at_once(town: Town) -> None:
+    name = "from service.play.holders import this_process; print(this_process())"
+    dead = subprocess.run([sys.executable, "-c", name], capture_output=True, check=True, text=True, cwd=ROOT)
+    claimed(town, dead.stdout.strip())
+    look_around(town.site)
+    assert lost(town) == ["deliver"]
+
+
+@pytest.mark.parametrize("holder", ["", "another-machine 1 1"])
+def test_a_letter_held_by_a_process_that_may_live_is_left_to_it(town: Town, holder: str) -> None:
+    claimed(town, holder)
+    look_around(town.site)
+    assert lost(town) == []
 
 
 def test_what_fell_due_by_a_clock_that_ran_ahead_waits_no_longer_once_it_is_right(town: Town) -> None:

@@ -1,8 +1,8 @@
 """What a player may order in a match: every kind of order, how it's written, and the one parser for all of them.
 
 An order is parsed where it comes in, on the web as in an email, stored as its kind and its text, and judged by its
-kind. `WORDS` is the table of the words for it, which `help`, the web and GRAMMAR.md show. Any text is an order: what no
-other kind reads is a `Move`, which only the game can read or refuse.
+kind. The words of each kind, which `help`, the web and GRAMMAR.md show, are in `order_words`. Any text is an order:
+what no other kind reads is a `Move`, which only the game can read or refuse.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import re
 from sqlalchemy import select
 
 from service.mail import reply_address
-from service.mail.parsing import bounce
+from service.mail.parsing import delivery_report
 from service.mail.reply_address import ReplyAddress
 from service.play.letter_kinds import Bouncing
 from service.play.notify import preferences
@@ -30,7 +30,7 @@ def returned(tx: Transaction, raw: bytes, meant: ReplyAddress | None) -> str:
 
     A complaint may name the reader itself. A report about an address that the player no longer has changes nothing.
     """
-    report = bounce.read(raw)
+    report = delivery_report.read(raw)
     if report is None:
         return "automatic"
     player_id = meant.player if meant else _complaining(tx.site, raw) if report.kind == "complaint" else None

@@ -20,7 +20,7 @@ from limits.strategies import MovingWindowRateLimiter
 
 from service import broker
 from service.config import Settings, is_loopback
-from service.mail.parsing import bounce
+from service.mail.parsing import delivery_report
 
 log = logging.getLogger(__name__)
 
@@ -191,7 +191,7 @@ def _raise_if_final(code: int, text: bytes | str, error: Exception) -> None:
     """Raises Refused for a permanent answer (RFC 5321, 4.2.1: 5yz)."""
     said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     if 500 <= code < 600:
-        raise Refused(f"{code} {said}"[:500], bounce.is_for_good(f"{code} {said}")) from error
+        raise Refused(f"{code} {said}"[:500], delivery_report.is_for_good(f"{code} {said}")) from error
 
 
 def take_turn(settings: Settings, recipient: str) -> None:

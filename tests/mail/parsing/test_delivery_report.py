@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.mail.parsing import bounce
-from service.mail.parsing.bounce import Report
+from service.mail.parsing import delivery_report
+from service.mail.parsing.delivery_report import Report
 
 CORPUS = Path(__file__).parents[2] / "data" / "mail"
 
@@ -22,7 +22,7 @@ def report(kind: str, fields: str, report_type: str = "delivery-status") -> byte
 
 @pytest.mark.parametrize("name", ["postfix", "gmail", "exchange"])
 def test_the_reports_of_real_servers_are_read(name: str) -> None:
-    found = bounce.read((CORPUS / f"bounce-{name}.eml").read_bytes())
+    found = delivery_report.read((CORPUS / f"bounce-{name}.eml").read_bytes())
     assert found is not None
     assert found.kind == "failed"
 
@@ -46,26 +46,28 @@ def test_the_reports_of_real_servers_are_read(name: str) -> None:
     ],
 )
 def test_only_a_failure_that_will_last_counts_against_an_address(fields: str, kind: str, why: str) -> None:
-    found = bounce.read(report("delivery-status", fields))
+    found = delivery_report.read(report("delivery-status", fields))
     assert found is not None
     assert (found.kind, found.why) == (kind, why)
 
 
 def test_a_complaint() -> None:
     raw = report("feedback-report", "Feedback-Type: abuse\nVersion: 1", "feedback-report")
-    assert bounce.read(raw) == Report("complaint", "abuse")
+    assert delivery_report.read(raw) == Report("complaint", "abuse")
 
 
 @pytest.mark.parametrize("raw", [b"", b"Subject: hi\n\nAction: failed\nStatus: 5.1.1\n", b"\xff" * 100])
 def test_other_emails_are_no_reports(raw: bytes) -> None:
-    assert bounce.read(raw) is None
+    assert delivery_report.read(raw) is None
 
 
 @pytest.mark.parametrize("sender", ["", "=?utf-8?q?=ff?=", "\udcff@mx.example"])
 def test_a_report_that_trips_the_library_leaves_nothing_in_the_log(
     sender: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert bounce.read(f"From: {sender}\nSubject: Failure\n\nSorry.\n".encode(errors="surrogateescape")) is None
+    assert (
+        delivery_report.read(f"From: {sender}\nSubject: Failure\n\nSorry.\n".encode(errors="surrogateescape")) is None
+    )
     assert caplog.records == []
 
 
@@ -82,7 +84,7 @@ def test_a_report_that_trips_the_library_leaves_nothing_in_the_log(
     ],
 )
 def test_answers_to_rcpt(answer: str, for_good: bool) -> None:
-    assert bounce.is_for_good(answer) is for_good
+    assert delivery_report.is_for_good(answer) is for_good
 
 
 def qmail(reason: str) -> bytes:
@@ -107,7 +109,7 @@ def qmail(reason: str) -> bytes:
     ],
 )
 def test_a_report_in_the_form_of_its_server_is_read(reason: str, kind: str) -> None:
-    found = bounce.read(qmail(reason))
+    found = delivery_report.read(qmail(reason))
     assert found is not None
     assert found.kind == kind
 
@@ -115,7 +117,7 @@ def test_a_report_in_the_form_of_its_server_is_read(reason: str, kind: str) -> N
 @pytest.mark.parametrize("subject", ["Out of office: until Monday", "Re: Rosette 12"])
 def test_words_of_people_and_their_programs_are_no_report(subject: str) -> None:
     raw = f"From: ada@example.org\nSubject: {subject}\n\nI am away. Write to ben@example.org.\n"
-    assert bounce.read(raw.encode()) is None
+    assert delivery_report.read(raw.encode()) is None
 
 
 @pytest.mark.parametrize(
@@ -134,14 +136,14 @@ def test_a_report_in_words_is_read_by_the_answer_it_quotes(answer: str, kind: st
     words = f"Your message couldn't be delivered to ada@example.org.\n\nRemote server returned '{answer}'\n"
     copy = "Received: from mx.example (mx.example [192.0.2.1])\nSubject: 550 5.1.1 years\n"
     raw = f"From: <MAILER-DAEMON@mx.example>\nSubject: Sorry\n\n{words}\n{copy}".encode()
-    assert bounce.read(raw) == Report(kind, f"{answer}'")  # type: ignore[arg-type]
+    assert delivery_report.read(raw) == Report(kind, f"{answer}'")  # type: ignore[arg-type]
 
 
 def test_a_report_whose_fields_stand_in_a_text_is_read() -> None:
     """As Amazon WorkMail writes it."""
     fields = "Reporting-MTA: dns; mx.example\nAction: failed\nDiagnostic-Code: smtp; 550 5.1.1 User Unknown\n"
     raw = f"From: MAILER-DAEMON@mx.example\nSubject: Sorry\n\nTechnical report:\n\n{fields}".encode()
-    assert bounce.read(raw) == Report("failed", "550 5.1.1 User Unknown")
+    assert delivery_report.read(raw) == Report("failed", "550 5.1.1 User Unknown")
 
 
 @pytest.mark.parametrize(
@@ -153,4 +155,4 @@ def test_a_report_whose_fields_stand_in_a_text_is_read() -> None:
     ],
 )
 def test_words_of_others_and_in_the_copy_are_no_report(raw: str) -> None:
-    assert bounce.read(raw.encode()) is None
+    assert delivery_report.read(raw.encode()) is None

@@ -221,10 +221,8 @@ def test_a_queue_that_hangs_costs_a_nudge_and_one_line(tmp_path: Path, name: str
         queue = f"{scheme}://127.0.0.1:{hung.getsockname()[1]}/0"
         environment = os.environ | {"STONEPOST_DATA": str(tmp_path), name: queue}
         done = subprocess.run([sys.executable, "-c", nudged], env=environment, cwd=ROOT, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (
-        0,
-        "could not queue judge 7 (OperationalError); it waits until the queue is back\n",
-    )
+    line = "could not queue judge 7 (OperationalError); it waits until the queue is back\n"
+    assert (done.returncode, done.stderr) == (0, line)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from service.mail.grammar.reading import parse
-from service.mail.parsing import bounce
+from service.mail.parsing import delivery_report
 from service.mail.parsing.read import read
 from service.mail.senders import authentication, sending_network
 from tests.fuzz import mutation
@@ -33,7 +33,7 @@ def check(raw: bytes) -> bool:
     for text in (found.order, found.remark, found.text, found.rest, found.subject, found.sender):
         check_printable(text, but="\n\t")
     parse(found.subject, found.text, lambda text: len(text) < 4)
-    bounce.read(raw)
+    delivery_report.read(raw)
     sending_network.of(raw, "192.0.2.1", "mx.example.org")
     authentication.proof(raw, found.sender, "192.0.2.1", RECEIVED, look_up, "mx.example.org")
     return bool(found.order)

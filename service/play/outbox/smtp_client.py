@@ -9,6 +9,7 @@ import ssl
 import threading
 import time
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -20,6 +21,7 @@ from limits.strategies import MovingWindowRateLimiter
 
 from service import broker
 from service.config import Settings, is_loopback
+from service.mail.letters.dkim_sign import Signer
 from service.mail.parsing import delivery_report
 
 log = logging.getLogger(__name__)
@@ -111,6 +113,19 @@ def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> No
         raise
 
 
+def signed(settings: Settings, raw: bytes, when: datetime) -> bytes:
+    """A letter with our DKIM signature, once `stonepost mail dkim-key` has made a key."""
+    signer = _signer(settings)
+    return raw if signer is None else signer.sign(raw, when)
+
+
+@cache
+def _signer(settings: Settings) -> Signer | None:
+    if not settings.dkim_key.exists():
+        return None
+    return Signer(settings.dkim_key.read_bytes(), settings.mail_domain, settings.dkim_selector)
+
+
 def knock(settings: Settings) -> None:
     """Opens a line and hangs up; raises Away if that is impossible."""
     try:
@@ -169,14 +184,15 @@ def _is_alive(line: _Line) -> bool:
 
 def _connect(settings: Settings) -> smtplib.SMTP:
     url, patience = urlsplit(settings.smtp_url), PATIENCE * settings.sweep_seconds
-    host, context = url.hostname or "localhost", ssl.create_default_context()
+    host = url.hostname or "localhost"
     if url.scheme == "smtps":
+        context = ssl.create_default_context()
         server: smtplib.SMTP = smtplib.SMTP_SSL(host, url.port or 465, timeout=patience, context=context)
     else:
         server = smtplib.SMTP(host, url.port or 25, timeout=patience)
     server.ehlo_or_helo_if_needed()
     if url.scheme == "smtp" and server.has_extn("starttls"):
-        server.starttls(context=context)
+        server.starttls(context=ssl.create_default_context())
     elif url.scheme == "smtp" and not (settings.smtp_cleartext or is_loopback(host)):
         server.close()
         raise NoEncryption(

@@ -116,6 +116,8 @@ def _other_address(settings: Settings, contents: Contents) -> str:
 
 def hook(settings: Settings, letter: Letter) -> str:
     """The hook that sends a letter to the club; "" if it's an email."""
+    if letter.kind != letter_kinds.ClubNotice.kind:
+        return ""
     address = _of_the_club(settings, letter_kinds.read(letter))
     return "" if address.startswith("mailto:") else address
 

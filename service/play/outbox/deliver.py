@@ -5,22 +5,18 @@ from __future__ import annotations
 import logging
 import smtplib
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
-from email.parser import BytesHeaderParser
-from email.policy import default
-from functools import cache
 from threading import Lock, Thread
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, update
 from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from service.config import Settings
 from service.mail import reply_address
 from service.mail.letters import hooks
-from service.mail.letters.dkim_sign import Signer
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import holders, hook_client, letter_kinds
 from service.play.letter_contents import UnreadableLetter
@@ -29,12 +25,11 @@ from service.play.match.judge import judge_oldest, judging
 from service.play.notify import club, preferences
 from service.play.notify.announce import owe
 from service.play.notify.bounces import comes_back
-from service.play.outbox import compose, relay, smtp_client
+from service.play.outbox import compose, dev_mailbox, relay, smtp_client
 from service.play.site import Site, Transaction
-from service.store.insert import insert_once
 from service.store.models import Match, Player, Submission
 from service.store.rows import Row
-from service.store.tables.mail_rows import Letter, PostedMail
+from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import RELAY, note_failing, note_recovered
 
 log = logging.getLogger(__name__)
@@ -55,63 +50,105 @@ def deliver(site: Site, letter_id: int) -> None:
     with site.transaction() as tx:
         letter = tx.session.get(Letter, letter_id, with_for_update=True)
         # Read before the claim, which asks for it too, and kept for what the letter says.
-        known = _match_of(tx.session, letter)
+        match_id = None if letter is None else letter.match_id
+        known = [] if match_id is None else [tx.session.get_one(Match, match_id)]
         is_claimed = letter is not None and claim(tx, letter)
     if letter is not None and is_claimed:
-        send(site, letter, *known)
+        send(site, [letter], *known)
 
 
-def _match_of(session: Session, letter: Letter | None) -> list[Match]:
-    """The match that a letter is about, with its seats and players; none if it is about no match."""
-    match = session.get(Match, letter.match_id) if letter is not None and letter.match_id is not None else None
-    return [] if match is None else [match]
+def send(site: Site, letters: Sequence[Letter], *known: Row) -> None:
+    """Sends letters that were claimed, once that is committed; `known` rows, as committed, need not be read again.
 
-
-def send(site: Site, letter: Letter, *known: Row) -> None:
-    """Sends a letter that was claimed, once that is committed; `known` rows, as committed, need not be read again."""
-    if letter.kind == ClubNotice.kind and (hook := compose.hook(site.settings, letter)):
-        _call(site, letter, hook)
+    All are written before the first leaves, and noted together after the last: that takes half as long as one by one.
+    """
+    for letter in letters:
+        if hook := compose.hook(site.settings, letter):
+            _call(site, letter, hook)
+    emails = [letter for letter in letters if not compose.hook(site.settings, letter)]
+    if not emails:
         return
-    try:
-        with site.store.reading() as session:
-            # If a line is open, there's no need to ask whether one can be opened.
-            is_away = bool(site.settings.smtp_url) and not smtp_client.is_open() and relay.is_away(session)
-            if not is_away:
-                session.add_all((letter, *known))
-                recipient = compose.recipient(site, session, letter)
-                if site.settings.smtp_url:
-                    smtp_client.take_turn(site.settings, recipient)
-                raw = compose.compose(site, session, letter)
-    except SQLAlchemyError:
-        raise
-    except smtp_client.Busy as busy:
-        _wait_in_line(site, letter.id, busy.seconds)
-        return
-    except Exception as error:
-        # A letter that triggers a mistake in our code doesn't keep others from being judged and sent.
-        log.exception("letter %s cannot be written", letter.id)
-        _put_off(site, letter.id, error, "")
-        return
+    with site.store.reading() as session:
+        # If a line is open, there's no need to ask whether one can be opened.
+        is_away = bool(site.settings.smtp_url) and not smtp_client.is_open() and relay.is_away(session)
+        session.add_all((*emails, *known))
+        written = [] if is_away else [_written(site, session, letter) for letter in emails]
+    ready = [one for one in written if one.error is None]
     if is_away:
         relay.knock(site)
-        _wait_in_line(site, letter.id, site.settings.sweep_seconds)
-        return
+        _wait_in_line(site, emails, site.settings.sweep_seconds)
+    elif site.settings.smtp_url:
+        _hand_over(site, ready)
+    else:
+        _post(site, ready)
+    for one in written:
+        if one.error is not None:
+            _not_written(site, one.letter, one.error)
+
+
+class _Written(NamedTuple):
+    """A letter as it travels, or why it couldn't be written."""
+
+    letter: Letter
+    recipient: str = ""
+    raw: bytes = b""
+    error: Exception | None = None
+
+
+def _written(site: Site, session: Session, letter: Letter) -> _Written:
+    """Writes a letter, if its recipient's domain may have one now."""
     try:
-        if site.settings.smtp_url:
-            with _renewed(site, letter.id):
-                back = _return_path(site, letter, recipient)
-                smtp_client.send(site.settings, back, recipient, _signed(site, letter, raw))
-                _note_sent(site, letter.id, RELAY)
-        else:
-            with site.transaction() as tx:
-                _post(tx.session, site, letter, recipient, raw)
-                tx.session.connection().execute(_SENT, {"letter": letter.id, "now": tx.now})
-    except smtp_client.Away as away:
-        _wait_in_line(site, letter.id, site.settings.sweep_seconds, away)
-        log.warning("no email can leave (%s: %s)", away.kind, away)
-        relay.knock(site)
-    except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
-        _put_off(site, letter.id, error, recipient)
+        recipient = compose.recipient(site, session, letter)
+        if not site.settings.smtp_url:
+            return _Written(letter, recipient, compose.compose(site, session, letter))
+        smtp_client.take_turn(site.settings, recipient)
+        raw = compose.compose(site, session, letter)
+        return _Written(letter, recipient, smtp_client.signed(site.settings, raw, letter.created))
+    except SQLAlchemyError:
+        raise
+    except Exception as error:
+        return _Written(letter, error=error)
+
+
+def _not_written(site: Site, letter: Letter, error: Exception) -> None:
+    """A letter that triggers a mistake in our code doesn't keep others from being judged and sent."""
+    if isinstance(error, smtp_client.Busy):
+        _wait_in_line(site, [letter], error.seconds)
+        return
+    log.error("letter %s cannot be written", letter.id, exc_info=error)
+    _put_off(site, letter.id, error, "")
+
+
+def _hand_over(site: Site, letters: Sequence[_Written]) -> None:
+    """Sends letters to the mail server, and notes those that it took. If it takes no more, the others wait."""
+    taken, pause = list[int](), site.settings.sweep_seconds
+    with _renewed(site, *(one.letter.id for one in letters)):
+        try:
+            for number, (letter, recipient, raw, _) in enumerate(letters):
+                try:
+                    smtp_client.send(site.settings, _return_path(site, letter, recipient), recipient, raw)
+                    taken.append(letter.id)
+                except smtp_client.Away as away:
+                    _wait_in_line(site, [one.letter for one in letters[number:]], pause, away)
+                    log.warning("no email can leave (%s: %s)", away.kind, away)
+                    relay.knock(site)
+                    break
+                except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
+                    _put_off(site, letter.id, error, recipient)
+                    if _is_relays(error) and (rest := letters[number + 1 :]):
+                        _wait_in_line(site, [one.letter for one in rest], pause)
+                        break
+        finally:
+            if taken:
+                _note_sent(site, taken, RELAY)
+
+
+def _post(site: Site, letters: Sequence[_Written]) -> None:
+    """Puts letters into the local post office."""
+    with site.transaction() as tx:
+        for letter, recipient, raw, _ in letters:
+            dev_mailbox.post(tx, reply_address.message_id(letter.key, site.settings.mail_domain), recipient, raw)
+            tx.session.connection().execute(_SENT, {"letter": letter.id, "now": tx.now})
 
 
 def _call(site: Site, letter: Letter, hook: str) -> None:
@@ -121,7 +158,7 @@ def _call(site: Site, letter: Letter, hook: str) -> None:
             words, _ = compose.said(site, session, letter)
         with _renewed(site, letter.id):
             hook_client.post(site.settings, hooks.request(hook, letter.key, words.text))
-            _note_sent(site, letter.id)
+            _note_sent(site, [letter.id])
     except SQLAlchemyError:
         raise
     except hook_client.HookFailed as error:
@@ -131,13 +168,14 @@ def _call(site: Site, letter: Letter, hook: str) -> None:
         _put_off(site, letter.id, RuntimeError(type(error).__name__), "")
 
 
-def _note_sent(site: Site, letter_id: int, part: str = "") -> None:
-    """Notes that a letter was taken, and that the part that took it works. If the database didn't learn of it, a copy
+def _note_sent(site: Site, letter_ids: Sequence[int], part: str = "") -> None:
+    """Notes that letters were taken, and that the part that took them works. If the database didn't learn of it, copies
     would be sent, so the note is tried again for as long as an outage of a few seconds lasts."""
     for patience in (*NOTED_AGAIN, None):
         try:
             with site.transaction() as tx:
-                tx.session.connection().execute(_SENT, {"letter": letter_id, "now": tx.now})
+                sent = [{"letter": letter_id, "now": tx.now} for letter_id in letter_ids]
+                tx.session.connection().execute(_SENT, sent)
                 if part:
                     note_recovered(tx.session, part, tx.now)
         except (OperationalError, InternalError, InterfaceError):
@@ -152,37 +190,25 @@ _SENT = update(Letter).where(Letter.id == bindparam("letter")).values(sent=bindp
 
 
 def judge_and_send(site: Site, match_id: int) -> None:
-    """Judges what waits in a match, and sends the first letter that each judgement owes, and the receipts last.
+    """Judges what waits in a match, and sends the first letter that each judgement owes, and its receipts.
 
     They are claimed in the transaction that owes them, which spares others and hops through the queue, and what they
-    say is at hand. If this process dies before they are sent, they are due again when their leases end. Receipts come
-    last because the opponent's letter matters more, and another process that wrote one meanwhile would slow it down.
+    say is at hand. If this process dies before they are sent, they are due again when their leases end.
     """
-    more, receipts = True, list[Letter]()
-    with ExitStack() as waiting:
-        while more:
-            with judging(site, match_id) as (tx, match):
-                more = judge_oldest(tx, match)
-                letter = claim_first(tx)
-                owed = [claimed for owed in tx.letters if owed.kind == Receipt.kind and (claimed := _claim(tx, owed))]
-                known = [match, *(row for row in tx.session.identity_map.values() if isinstance(row, Submission))]
-            receipts += owed
-            if site.settings.smtp_url:  # Else nobody keeps us waiting.
-                waiting.enter_context(_renewed(site, *(receipt.id for receipt in owed)))
-            if letter is not None:
-                send(site, letter, *known)
-        for receipt in receipts:
-            send(site, receipt, *known)
+    more = True
+    while more:
+        with judging(site, match_id) as (tx, match):
+            more = judge_oldest(tx, match)
+            owed = [letter for number, letter in enumerate(tx.letters) if number == 0 or letter.kind == Receipt.kind]
+            claimed = [letter for letter in owed if _claim(tx, letter)]
+            known = [match, *(row for row in tx.session.identity_map.values() if isinstance(row, Submission))]
+        send(site, claimed, *known)
 
 
-def claim_first(tx: Transaction) -> Letter | None:
-    """Claims the first letter that this transaction owes, which is then not delivered by another task."""
-    return _claim(tx, letters[0]) if (letters := tx.letters) else None
-
-
-def _claim(tx: Transaction, letter: Letter) -> Letter | None:
+def _claim(tx: Transaction, letter: Letter) -> bool:
+    """Claims a letter that this transaction owes, which is then not delivered by another task."""
     tx.drop_nudge("deliver", letter.id)
-    return letter if claim(tx, letter) else None
+    return claim(tx, letter)
 
 
 def claim(tx: Transaction, letter: Letter) -> bool:
@@ -307,43 +333,17 @@ def _is_relays(error: Exception) -> bool:
     return isinstance(error, OSError) and not isinstance(error, about_one)  # smtplib's errors are OSErrors.
 
 
-def _wait_in_line(site: Site, letter_id: int, seconds: float, away: smtp_client.Away | None = None) -> None:
+def _wait_in_line(site: Site, letters: Sequence[Letter], seconds: float, away: smtp_client.Away | None = None) -> None:
     """Another time, which is no failed attempt: the domain has had enough for now, or the mail server isn't there."""
     with site.transaction() as tx:
         if away is not None:
             relay.note_away(tx, away)
         waits = {"attempts": Letter.attempts - 1, "due": tx.now + timedelta(seconds=seconds), "holder": ""}
-        tx.session.execute(update(Letter).where(Letter.id == letter_id, Letter.due.is_not(None)).values(waits))
+        waiting = Letter.id.in_([letter.id for letter in letters])
+        tx.session.execute(update(Letter).where(waiting, Letter.due.is_not(None)).values(waits))
 
 
 def _return_path(site: Site, letter: Letter, recipient: str) -> str:
     """Where reports about this letter go: an address that tells whose it was, and to which of theirs (VERP)."""
     back = ReplyAddress(letter.player_id, letter.match_id or 0, reply_address.mark(recipient), purpose=Purpose.BOUNCE)
     return site.reply_address(back)
-
-
-def _signed(site: Site, letter: Letter, raw: bytes) -> bytes:
-    signer = _signer(site.settings)
-    return raw if signer is None else signer.sign(raw, letter.created)
-
-
-@cache
-def _signer(settings: Settings) -> Signer | None:
-    """Signs our emails: None until `stonepost mail dkim-key` has made a key."""
-    if not settings.dkim_key.exists():
-        return None
-    return Signer(settings.dkim_key.read_bytes(), settings.mail_domain, settings.dkim_selector)
-
-
-def _post(session: Session, site: Site, letter: Letter, recipient: str, raw: bytes) -> None:
-    """Into the local post office; a copy of a posted message changes nothing, as its Message-ID is the same."""
-    head = raw.partition(b"\r\n\r\n")[0]  # The parser would also go through the pictures, line by line.
-    insert_once(
-        session,
-        PostedMail,
-        message_id=reply_address.message_id(letter.key, site.settings.mail_domain),
-        recipient=recipient,
-        subject=str(BytesHeaderParser(policy=default).parsebytes(head)["Subject"]),
-        raw=raw,
-        posted=site.now(),
-    )

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from email import message_from_bytes
 from email.message import EmailMessage
+from email.parser import BytesHeaderParser
 from email.policy import SMTP, default
 from email.utils import format_datetime, make_msgid
 
 from sqlalchemy import select
 from sqlalchemy.orm import defer
 
-from service.play.site import Site
+from service.play.site import Site, Transaction
+from service.store.insert import insert_once
 from service.store.tables.mail_rows import PostedMail
 
 LISTED = 200
@@ -38,6 +40,14 @@ class Posted:
     text: str
     html: str
     attachments: tuple[str, ...]
+
+
+def post(tx: Transaction, message_id: str, recipient: str, raw: bytes) -> None:
+    """Posts a message; a copy of it changes nothing, as its Message-ID is the same."""
+    head = raw.partition(b"\r\n\r\n")[0]  # The parser would also go through the pictures, line by line.
+    subject = str(BytesHeaderParser(policy=default).parsebytes(head)["Subject"])
+    known = {"message_id": message_id, "recipient": recipient, "subject": subject}
+    insert_once(tx.session, PostedMail, **known, raw=raw, posted=tx.now)
 
 
 def letters(site: Site) -> Sequence[PostedMail]:

@@ -19,6 +19,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import event, select
 from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
+from sqlalchemy.orm import Session as Reading
 
 from service.mail import reply_address
 from service.mail.letters import dkim_sign
@@ -28,8 +29,8 @@ from service.play.inbox.receive import receive
 from service.play.operations import failed_letters
 from service.play.operations.health import examine
 from service.play.operations.sweep import sweep
+from service.play.outbox import compose, relay, smtp_client
 from service.play.outbox import deliver as sending
-from service.play.outbox import relay, smtp_client
 from service.play.outbox.deliver import ATTEMPTS, LEASE, claim, deliver
 from service.play.outbox.unsubscribe import StopError, state, stop, stop_at_once
 from service.play.pages import match_page
@@ -53,6 +54,8 @@ class Post:
     asked: Event = field(default_factory=Event)
     answering: Event = field(default_factory=Event)
     """Whether it has been given a letter; and whether it says that it has taken one."""
+    leaves_after: int | None = None
+    """After how many letters it hangs up on every other, if it does."""
 
     def __post_init__(self) -> None:
         self.answering.set()
@@ -68,6 +71,10 @@ class Post:
         assert isinstance(envelope.content, bytes)
         self.asked.set()
         await asyncio.to_thread(self.answering.wait, 60)
+        if self.leaves_after is not None and len(self.taken) >= self.leaves_after:
+            assert isinstance(server.transport, asyncio.Transport)
+            server.transport.abort()
+            return "451 this reaches nobody"
         self.taken.append((str(envelope.mail_from), envelope.rcpt_tos[0], envelope.content))
         return "250 OK"
 
@@ -164,6 +171,52 @@ def test_a_letter_nobody_wants_any_more_is_no_failed_one(town: Town, server: Pos
     assert failed_letters.again(town.site) == 1
     town.work()
     assert failed_letters.letters(town.site) == []
+
+
+def test_the_receipt_leaves_even_if_the_opponents_letter_is_refused(town: Town, server: Post) -> None:
+    mails = match(town)
+    server.answers = {BEN: "450 4.2.0 try later"}
+    town.reply(mails[ADA], "f12")
+    assert [to for _, to, _ in server.taken] == [ADA]
+    turn, receipt = letters(town)[-2:]
+    assert (turn.kind, turn.sent, turn.attempts, "450" in turn.error) == ("turn", None, 1, True)
+    assert (receipt.kind, receipt.sent is not None) == ("receipt", True)
+
+
+def test_the_receipt_leaves_even_if_the_opponents_letter_cannot_be_written(
+    town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    mails = match(town)
+    write = compose.compose
+
+    def stumble(site: Site, session: Reading, letter: Letter) -> bytes:
+        if letter.kind == "turn":
+            raise RuntimeError("a mistake")
+        return write(site, session, letter)
+
+    monkeypatch.setattr(compose, "compose", stumble)
+    town.reply(mails[ADA], "f12")
+    assert [to for _, to, _ in server.taken] == [ADA]
+    assert [letter.error for letter in letters(town)[-2:]] == ["RuntimeError: a mistake", ""]
+    assert [record.exc_info is not None for record in caplog.records if "cannot be written" in record.message] == [True]
+
+
+@pytest.mark.parametrize("taken", [0, 1])
+def test_what_left_is_noted_and_what_did_not_waits_when_the_server_goes(
+    town: Town, server: Post, knocks: list[Site], taken: int
+) -> None:
+    mails = match(town)
+    server.leaves_after = taken
+    town.reply(mails[ADA], "f12")
+    turn, receipt = letters(town)[-2:]
+    assert [to for _, to, _ in server.taken] == [BEN][:taken]
+    assert (turn.sent is not None, receipt.sent) == (bool(taken), None)
+    assert (turn.attempts, receipt.attempts) == (1, taken)
+    server.leaves_after = None
+    town.now += timedelta(minutes=5)
+    sweep(town.site)
+    town.work()
+    assert [to for _, to, _ in server.taken] == [BEN, ADA]
 
 
 def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute(town: Town, server: Post) -> None:

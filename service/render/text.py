@@ -127,6 +127,8 @@ def _legend(scene: Scene, key: _Key) -> list[str]:
 
 def _wrap(entries: list[str]) -> list[str]:
     """Entries set side by side, never broken inside."""
+    if len(line := "   ".join(entries)) <= WIDTH:
+        return [line] * bool(line)
     glued = "   ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
     lines = textwrap.wrap(glued, WIDTH, break_long_words=False, break_on_hyphens=False)
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]

@@ -79,11 +79,13 @@ def render(templates: Templates, letter: Letter, picture: str = "") -> Words:
 
 def wrapped(text: str, width: int = WIDTH) -> str:
     """Text in lines of at most `width` columns; its own line ends and words too long for a line stay as they are."""
-    lines = (
-        textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False, drop_whitespace=True) or [""]
-        for line in text.strip().splitlines()
-    )
-    return "\n".join(part for line in lines for part in line)
+    return "\n".join(part for line in text.strip().splitlines() for part in _lines(line, width))
+
+
+def _lines(line: str, width: int) -> list[str]:
+    if len(line) <= width and line.isprintable():
+        return [line.rstrip()]  # As `textwrap` has it, which takes longer than the rest of a short letter.
+    return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def plain(text: str) -> str:

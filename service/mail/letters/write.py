@@ -25,6 +25,7 @@ from email.header import Header
 from email.utils import format_datetime, formataddr
 
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,255}")
+_LINES = re.compile(rb".{1,76}")
 _IDENTIFIER = re.compile(r"<[!-;=?-~]{1,900}>")
 
 
@@ -148,7 +149,7 @@ def _binary_part(kind: str, disposition: str, data: bytes) -> bytes:
     head = f"Content-Type: {kind}\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: {disposition}\r\n\r\n"
     # `encodebytes` goes through its input line by line, which takes three times as long.
     coded = b2a_base64(data, newline=False)
-    return head.encode() + b"".join(coded[at : at + 76] + b"\r\n" for at in range(0, len(coded), 76))
+    return head.encode() + b"\r\n".join(_LINES.findall(coded)) + b"\r\n"
 
 
 def _mailbox(name: str, address: str) -> str:
@@ -179,4 +180,5 @@ def _identifier(text: str) -> str:
 
 def _one_line(text: str) -> str:
     """Control characters and line separators become blanks, so that no value can begin a header of its own."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    shown = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(shown.split())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from enum import Enum
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
@@ -45,17 +46,19 @@ class Link(Enum):
 
     def token(self, site: Site, meant: object) -> str:
         """Its signed part. `meant` is JSON."""
-        return self._signer(site).dumps(meant)
+        return _signer(site.settings.secret, self.value[1]).dumps(meant)
 
     def read(self, site: Site, token: str) -> Any:
         """What the link was made for; raises LinkError."""
         try:
-            return self._signer(site).loads(token)
+            return _signer(site.settings.secret, self.value[1]).loads(token)
         except BadData as error:
             raise LinkError("This link is incomplete.") from error
 
-    def _signer(self, site: Site) -> URLSafeSerializer:
-        return URLSafeSerializer(site.settings.secret, salt=self.value[1])
+
+@lru_cache(maxsize=100)
+def _signer(secret: str, salt: str) -> URLSafeSerializer:
+    return URLSafeSerializer(secret, salt=salt)
 
 
 EVERYTHING = 0

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from sqlalchemy import Row
+
 from service.config import Settings
 from service.store.tables.mail_rows import IncomingMail
 
@@ -42,8 +44,9 @@ def text(url: str, name: str) -> bytes:
     return bytes(_ask(url, "get", name).bytes())
 
 
-def text_of(settings: Settings, mail: IncomingMail) -> bytes:
-    """An incoming mail as it came, wherever it is by now; b"" once it was deleted. Raises MailStoreError."""
+def text_of(settings: Settings, mail: IncomingMail | Row[*tuple[Any, ...]]) -> bytes:
+    """An incoming mail, given as its row or these columns of it, as it came, wherever it is by now; b"" once it was
+    deleted. Raises MailStoreError."""
     return text(settings.mail_store, mail.place) if mail.kept and mail.place else mail.raw
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Literal, TypeAlias
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from service.mail.grammar.orders import Agreement, Conditional, Extend, Standing, Undo
@@ -116,13 +116,22 @@ def _waits_for_bot(match: Match) -> bool:
     return any(seat.player is not None and seat.player.bot is not None for seat in awaited)
 
 
+def move_of(session: Session, submission: Submission) -> str:
+    """The move in the log that came of an order; "" if none did."""
+    return session.connection().execute(_MOVE, {"order": submission.id}).scalar() or ""
+
+
+_MOVE = select(Entry.move).where(Entry.submission_id == bindparam("order"))
+
+
 def _event(session: Session, match: Match, submission: Submission) -> str:
     """The event of a receipt: `open` or `declined` for the answer to an invitation, `played` for what is in the log, an
     agreement such as `offer pause`, `extend`, or else `order`."""
     if match.state in ("open", "declined"):
         return match.state
-    move = session.scalars(select(Entry.move).where(Entry.submission_id == submission.id)).first()
-    if move is not None:
+    session.flush()
+    move = move_of(session, submission)
+    if move:
         return "accept takeback" if move == replay.TAKEBACK else "played"
     order = ordered(submission)
     if isinstance(order, Agreement):

@@ -23,11 +23,10 @@ from service.play.letter_contents import Contents
 from service.play.links import GAZETTE, LINK_LIFE, NOTICES, Link, Stoppable, to_stop, to_stop_at_once
 from service.play.notify import gazette
 from service.play.outbox import command_answers, match_letters
-from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import About, Context, templates, view
 from service.play.pages import lessons
 from service.play.site import Site
-from service.play.table import board_view, replay
+from service.play.table import replay
 from service.play.table.log import news, notes_after, visible_entries
 from service.render.text import text
 from service.store import mail_store
@@ -42,7 +41,8 @@ COMPOSERS = (command_answers, match_letters)
 
 def recipient(site: Site, session: Session, letter: Letter) -> str:
     """Where a letter goes: to its player's address, to the one it is about, or to the club's."""
-    other_address = _other_address(site.settings, letter_kinds.read(letter))
+    elsewhere = letter.kind in (letter_kinds.ClubNotice.kind, letter_kinds.Account.kind)
+    other_address = _other_address(site.settings, letter_kinds.read(letter)) if elsewhere else ""
     return other_address or session.get_one(Player, letter.player_id).email or ""
 
 
@@ -94,13 +94,10 @@ def said(site: Site, session: Session, letter: Letter) -> tuple[letter_words.Wor
 
 
 def _opened(site: Site, session: Session, letter: Letter) -> tuple[Contents, Context]:
-    contents = letter_kinds.read(letter)
-    reader = session.get_one(Player, letter.player_id)
-    message_id = reply_address.message_id(letter.key, site.settings.mail_domain)
-    album = Album(message_id, board_view.design(reader), board_view.theme(reader))
+    contents, reader = letter_kinds.read(letter), session.get_one(Player, letter.player_id)
     if letter.match_id is None:
-        return contents, Context(site, session, letter, album)
-    return contents, About(site, session, letter, album, contents)
+        return contents, Context(site, session, letter, reader)
+    return contents, About(site, session, letter, reader, contents)
 
 
 def _words(contents: Contents, context: Context) -> letter_words.Words:

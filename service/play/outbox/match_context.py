@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from jinja2 import FileSystemLoader
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from service.config import ROOT
@@ -28,7 +28,7 @@ from service.play.letter_kinds import Said
 from service.play.outbox.board_images import Album
 from service.play.pages import match_page
 from service.play.site import Site
-from service.play.table import press, replay, teams
+from service.play.table import board_view, press, replay, teams
 from service.play.table.log import news, notes_after, told_before, visible_entries
 from service.play.timekeeping import clocks
 from service.render.text import text
@@ -47,10 +47,11 @@ def templates() -> letter_words.Templates:
 class Context:
     """What any letter is composed from. `zone` is its reader's time zone, `album` takes the pictures it shows."""
 
-    def __init__(self, site: Site, session: Session, letter: Letter, album: Album) -> None:
-        self.site, self.session, self.letter, self.album = site, session, letter, album
-        self.reader = session.get_one(Player, letter.player_id)
-        self.zone = clocks.zone(self.reader)
+    def __init__(self, site: Site, session: Session, letter: Letter, reader: Player) -> None:
+        self.site, self.session, self.letter, self.reader = site, session, letter, reader
+        self.zone = clocks.zone(reader)
+        message_id = reply_address.message_id(letter.key, site.settings.mail_domain)
+        self.album = Album(message_id, board_view.design(reader), board_view.theme(reader))
 
 
 @singledispatch
@@ -60,11 +61,14 @@ def view(contents: Contents, context: Context) -> letter_types.Letter:
     raise TypeError(f"{type(contents).__name__} has no compose function")
 
 
+_TEXT = select(IncomingMail.raw, IncomingMail.kept, IncomingMail.place).where(IncomingMail.id == bindparam("mail"))
+
+
 class About(Context):
     """The match a letter is about, as its reader could see it when the letter was owed."""
 
-    def __init__(self, site: Site, session: Session, letter: Letter, album: Album, contents: Contents) -> None:
-        super().__init__(site, session, letter, album)
+    def __init__(self, site: Site, session: Session, letter: Letter, reader: Player, contents: Contents) -> None:
+        super().__init__(site, session, letter, reader)
         assert isinstance(contents, Seen | OrderAnswer), "only these are about a match"
         self.contents = contents
         self.match = session.get_one(Match, letter.match_id)
@@ -110,7 +114,7 @@ class About(Context):
     def _answered_mail(self) -> bytes:
         if self.submission is None or self.submission.mail_id is None:
             return b""
-        mail = self.session.get_one(IncomingMail, self.submission.mail_id)
+        mail = self.session.connection().execute(_TEXT, {"mail": self.submission.mail_id}).one()
         return mail_store.text_of(self.site.settings, mail)
 
     def played(self) -> tuple[letter_types.Played, ...]:

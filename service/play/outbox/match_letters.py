@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
-
 from service.mail.grammar.orders import Conditional, parse
 from service.mail.letters import letter_types
 from service.play import letter_contents
 from service.play import letter_kinds as kinds
-from service.play.match import review
+from service.play.match import receipts, review
 from service.play.orders.submit import ordered
 from service.play.outbox.match_context import About, templates, view
 from service.play.pages import leader_boards, profiles
 from service.play.table import press, teams
 from service.play.timekeeping import clocks
 from service.render.text import text
-from service.store.models import Entry, Player
+from service.store.models import Player
 
 
 @view.register
@@ -138,12 +136,11 @@ def _press_terms(about: About) -> str:
 @view.register
 def _receipt(contents: kinds.Receipt, about: About) -> letter_types.Receipt:
     order, given, running = about.order, ordered(about.order), about.match.state == "running"
-    entry = select(Entry.move).where(Entry.submission_id == order.id)
     return letter_types.Receipt(
         event=contents.event,
         title=about.title,
         side=about.side,
-        move=about.session.scalars(entry).first() or "",
+        move=receipts.move_of(about.session, order),
         order=order.text,
         ahead=given.plan if isinstance(given, Conditional) else "",
         remark=order.remark,

@@ -189,7 +189,7 @@ def told_before(
     own = (entry.played for entry in entries if is_own(entry, seat, letter.player_id))
     since = max(own, default=match.created)
     about = {"player": letter.player_id, "match": match.id, "letter": letter.id, "since": since}
-    last = session.scalars(_LAST_TURN, about | {"until": letter.created}).first()
+    last = session.connection().execute(_LAST_TURN, about | {"until": letter.created}).first()
     if last is None:
         return ()
     ply = Turn.from_json(last.data).ply
@@ -198,7 +198,7 @@ def told_before(
 
 
 _LAST_TURN = (
-    select(Letter)
+    select(Letter.data)
     .where(Letter.player_id == bindparam("player"), Letter.match_id == bindparam("match"), Letter.kind == Turn.kind)
     .where(Letter.id < bindparam("letter"), Letter.sent.between(bindparam("since"), bindparam("until")))
     .order_by(Letter.sent.desc())

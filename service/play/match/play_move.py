@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position, Unreadable
@@ -49,21 +49,20 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     late_turns.drop_sealed(tx.session, match, submission.seat, move, before, after)
     seat = match.seats[submission.seat]
     turn_ends = submission.seat in before.turns and not private and move not in AGREEMENTS
-    tx.session.add(
-        Entry(
-            match_id=match.id,
-            ply=match.ply + 1,
-            seat=submission.seat,
-            move=move,
-            round=before.round,
-            private=private,
-            fate=REPLACED if move == WAIT else fate,
-            remark="" if private else press.kept_remark(match, seat.player, submission.remark),
-            clock=clocks.stand(seat) if turn_ends else None,
-            played=submission.received,
-            submission_id=submission.id,
-        )
-    )
+    entry = {
+        "match_id": match.id,
+        "ply": match.ply + 1,
+        "seat": submission.seat,
+        "move": move,
+        "round": before.round,
+        "private": private,
+        "fate": REPLACED if move == WAIT else fate,
+        "remark": "" if private else press.kept_remark(match, seat.player, submission.remark),
+        "clock": clocks.stand(seat) if turn_ends else None,
+        "played": submission.received,
+        "submission_id": submission.id,
+    }
+    tx.session.connection().execute(_ENTER, entry)
     match.ply += 1
     if turn_ends:
         clocks.press(tx.session, match, seat, submission.received)
@@ -94,6 +93,10 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
         club.tell_of_result(tx, match)
         following.note(tx, match, "ended")
     offers.pass_on(tx, match, given)
+
+
+_ENTER = insert(Entry)
+"""A third of what the session would take: nobody asks it for the entry."""
 
 
 def _hear(session: Session, match: Match, numbers: Iterable[int], before: Position) -> None:

@@ -6,6 +6,7 @@ import gc
 import os
 import secrets
 from base64 import urlsafe_b64encode
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -17,6 +18,7 @@ from service.bots import opponents, review, roster
 from service.bots.stones import playing_on
 from service.bots.thought import Opponent
 from service.store.session import Store
+from tests import compiled, postgresql
 from tests.cases import FULL, cases
 from tests.databases import fresh
 from tests.shares import Shares, in_order, slowest
@@ -114,6 +116,14 @@ def _same_luck(request: pytest.FixtureRequest) -> None:
     luck(request.node.nodeid)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> None:
+    own = tmp_path_factory.getbasetemp()
+    place = (own if worker_id == "master" else own.parent) / "templates"
+    place.mkdir(exist_ok=True)
+    compiled.keep(place)
+
+
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with all tables and no rows: each test that wants one gets a copy."""
@@ -128,3 +138,10 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def database(tables: Path) -> str:
     """The URL of a database for one test. `tests/play` has two kinds of it."""
     return fresh(tables)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """A server for all tests of a process that want one: its URL, up to the name of a database."""
+    with postgresql.server() as url:
+        yield url

@@ -27,7 +27,6 @@ from service.play.site import Site, Task
 from service.play.table import estimate, replay
 from service.store.session import Store
 from service.store.tables.mail_rows import PostedMail
-from tests import postgresql
 from tests.databases import fresh, fresh_on_postgresql, shared
 
 
@@ -159,12 +158,6 @@ def plain(mail: EmailMessage) -> str:
 
 _SIGNED = re.compile(r"(?<=[+/])[\w.-]{24,}")
 """Behind `g+` in an address, and at the end of a link."""
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[str]:
-    with postgresql.server() as url:
-        yield url
 
 
 ON_BOTH = ("test_at_once", "test_match", "test_old_letters")

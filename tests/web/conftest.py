@@ -15,8 +15,6 @@ import pytest
 from argon2 import PasswordHasher
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
 from sqlalchemy import event, select, update
 from werkzeug.test import TestResponse
 
@@ -31,6 +29,7 @@ from service.store.models import Player
 from service.store.session import Store
 from service.store.tables.credentials import Visit
 from service.web.security import limiter
+from tests import compiled
 from tests.play.conftest import Town, town
 from tests.play.once import once
 from tests.web.browsing import browser, site
@@ -100,23 +99,6 @@ def markup(response: TestResponse) -> str:
     return re.sub(r'(name="(?:csrf_token|nonce)" value=)"[^"]*"', r"\1", response.text)
 
 
-class Compiled(BytecodeCache):
-    """The templates that one application has compiled, for the others of the process: all of them take a second."""
-
-    def __init__(self) -> None:
-        self.code: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if (code := self.code.get(bucket.key)) is not None:
-            bucket.bytecode_from_string(code)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self.code[bucket.key] = bucket.bytecode_to_string()
-
-
-COMPILED = Compiled()
-
-
 def application(site: Site, number: int = 0) -> Flask:
     """The application with this number, as if it had just been made for this site.
 
@@ -134,7 +116,7 @@ def application(site: Site, number: int = 0) -> Flask:
 def _made(settings: Settings, number: int) -> tuple[Flask, dict[str, Any]]:
     """An application for these settings, and its configuration."""
     app = create_app(Site(settings, Store("sqlite://"), lambda _task, _subject: None))
-    app.jinja_env.bytecode_cache = COMPILED
+    app.jinja_env.bytecode_cache = compiled.kept("page")
     app.config["TESTING"] = True
     return app, dict(app.config)
 

@@ -20,11 +20,11 @@ from service.play.inbox.receive import receive
 from service.store.rows import Row
 from tests.cases import FULL, cases
 from tests.databases import fresh_on_postgresql
-from tests.play.conftest import Town, postgres
+from tests.play.conftest import Town
 from tests.web.conftest import Forms, judge, words
 from tests.web.page_types import PAGES, PASSWORD, Scenery, kept, scene
 
-__all__ = ["kept", "postgres", "scene"]
+__all__ = ["kept", "scene"]
 
 MARKUP = "<script>alert(1)</script>&amp;\"'{{7*7}}%s\u202e\U0001f4a5\r\n\ud7ff\ufffe"
 HOSTILE = (MARKUP, "x" * 100_001, "9" * 40, "-" + "9" * 19, "a\0b")

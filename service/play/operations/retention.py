@@ -6,10 +6,24 @@ letters about a match. Each sweep deletes a little of each, found by an index.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, TextClause, and_, bindparam, delete, exists, inspect, or_, select, tuple_, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Delete,
+    TextClause,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    inspect,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.play.letter_contents import OrderAnswer, readable
@@ -54,22 +68,38 @@ _KINDS = (
 
 def delete_old(site: Site) -> int:
     """Deletes some of everything that is too old; returns how much."""
-    return _delete_texts(site) + sum(_delete_rows(site, kind) for kind in _KINDS)
+    return _delete_texts(site) + _delete_rows(site)
 
 
-def _delete_rows(site: Site, kind: _Kind) -> int:
-    days: int = getattr(site.settings.keep, kind.days)
-    if not days:
-        return 0
-    old = and_(kind.since < site.now() - timedelta(days=days), *kind.state)
-    key = inspect(kind.row).primary_key
+def _delete_rows(site: Site) -> int:
+    keep, now = site.settings.keep, site.now()
+    before = {kind: now - timedelta(days=days) for kind in _KINDS if (days := getattr(keep, kind.days))}
     with site.store.reading() as session:
-        found = session.execute(select(*key).where(old).order_by(kind.since).limit(AT_ONCE)).all()
-    if found:
-        with site.transaction() as tx:
-            # Looked at again: meanwhile somebody may have had a letter sent again.
-            tx.session.execute(delete(kind.row).where(tuple_(*key).in_([tuple(row) for row in found]), old))
-    return len(found)
+        found = {kind: session.execute(_OLD[kind], {"before": day}).all() for kind, day in before.items()}
+    for kind, keys in found.items():
+        if keys:
+            with site.transaction() as tx:
+                # Looked at again: meanwhile somebody may have had a letter sent again.
+                tx.session.execute(_deletion(kind, [tuple(key) for key in keys]), {"before": before[kind]})
+    return sum(map(len, found.values()))
+
+
+_BEFORE: BindParameter[datetime] = bindparam("before")
+
+
+def _is_old(kind: _Kind) -> ColumnElement[bool]:
+    return and_(kind.since < _BEFORE, *kind.state)
+
+
+def _deletion(kind: _Kind, keys: list[tuple[Any, ...]]) -> Delete:
+    return delete(kind.row).where(tuple_(*inspect(kind.row).primary_key).in_(keys), _is_old(kind))
+
+
+_OLD = {
+    kind: select(*inspect(kind.row).primary_key).where(_is_old(kind)).order_by(kind.since).limit(AT_ONCE)
+    for kind in _KINDS
+}
+"""What every sweep asks, put together once."""
 
 
 def _delete_texts(site: Site) -> int:

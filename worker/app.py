@@ -14,6 +14,7 @@ from celery import Celery
 from celery.platforms import SecurityWarning
 from kombu.exceptions import OperationalError
 from kombu.transport import redis
+from kombu.utils.uuid import uuid
 
 from service import broker
 from service.config import Settings, SettingsError
@@ -121,6 +122,7 @@ def nudge(task: Task, subject: int, queue: str | None = None) -> None:
 
 
 _FAILURES = (OperationalError, OSError)
+_QUEUE_OF = {task: queue for queue, tasks in QUEUES.items() for task in tasks}
 
 
 def _insist(task: str, *subject: int, queue: str | None = None) -> None:
@@ -135,7 +137,16 @@ def _insist(task: str, *subject: int, queue: str | None = None) -> None:
 
 
 def _send(task: str, *subject: int, queue: str | None = None) -> None:
-    app.send_task(f"worker.tasks.{task}", subject, retry=False, queue=queue)
+    """Celery's `send_task` without what it does about results, chains and signals, which nobody uses here.
+
+    Redis makes a queue of its own accord; RabbitMQ drops what is for a queue that nobody has declared.
+    """
+    to = queue or _QUEUE_OF[task]
+    said = {"argsrepr": repr(subject), "kwargsrepr": "{}", "ignore_result": True}
+    message = app.amqp.create_task_message(uuid(), f"worker.tasks.{task}", subject, **said)
+    where = {"exchange": "", "routing_key": to, "declare": [app.amqp.queues[to]] if settings.amqp_url else []}
+    with app.producer_pool.acquire(block=True) as producer:
+        producer.publish(message.body, headers=message.headers, serializer="json", **where, **message.properties)
 
 
 def have_looked_around() -> None:

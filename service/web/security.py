@@ -77,8 +77,16 @@ def _in_one_line(record: logging.LogRecord) -> bool:
     return True
 
 
+class ViewLimiter(Limiter):
+    """Counts what is limited. Before each request, Flask-Limiter also looks for limits of all pages; there are none."""
+
+    def _check_request_limit(self, callable_name: str | None = None, in_middleware: bool = True) -> None:
+        if not in_middleware:
+            super()._check_request_limit(callable_name, in_middleware)
+
+
 csrf = CSRFProtect()
-limiter = Limiter(_who, in_memory_fallback_enabled=True, headers_enabled=False, swallow_errors=True)
+limiter = ViewLimiter(_who, in_memory_fallback_enabled=True, headers_enabled=False, swallow_errors=True)
 # The first request that fails begins the count in memory. Others that are asking at that time aren't counted.
 limiter.logger.addFilter(_in_one_line)
 
@@ -124,9 +132,11 @@ def refuse_zero_bytes(app: Flask, names: Container[str]) -> None:
 def _add_headers(response: Response) -> Response:
     own_policy = response.headers.get("Content-Security-Policy", "")
     headers = HEADERS if response.mimetype in NO_PAGES else HEADERS | PAGE_HEADERS
+    # Werkzeug's own look-up reads all headers again for each.
+    given = {name.lower() for name, _ in response.headers}
     for name, value in headers.items():
-        if name != "X-Frame-Options" or "frame-ancestors *" not in own_policy:
-            response.headers.setdefault(name, value)
+        if name.lower() not in given and (name != "X-Frame-Options" or "frame-ancestors *" not in own_policy):
+            response.headers.add(name, value)
     if request.endpoint == "static":
         for name in NEEDLESS:
             response.headers.pop(name, None)

@@ -30,8 +30,15 @@ def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | N
     return session.merge(made, load=False)
 
 
+def insert_for_id(session: Session, row: type[Row], **values: object) -> int | None:
+    """`insert_once` where only the id of the row is needed: making the row takes as long as inserting it."""
+    session.flush()
+    return session.connection().execute(_insert(session.get_bind().dialect.name, row, "id"), values).scalar()
+
+
 @cache
-def _insert(dialect: str, row: type[Row]) -> ReturningInsert[Any]:
+def _insert(dialect: str, row: type[Row], *returning: str) -> ReturningInsert[Any]:
     speak = sqlite.insert if dialect == "sqlite" else postgresql.insert
     assert isinstance(row.__table__, Table)
-    return speak(row.__table__).on_conflict_do_nothing().returning(*row.__table__.c)
+    columns = [row.__table__.c[name] for name in returning] or row.__table__.c
+    return speak(row.__table__).on_conflict_do_nothing().returning(*columns)

@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, literal, select, union_all
+from sqlalchemy.orm import Session
 
 from service.engine.game import Unreadable
 from service.mail.grammar.orders import LONGEST, Order, restored
 from service.play.orders import undo
 from service.play.site import Site, Transaction, transactional
-from service.store.insert import insert_once
+from service.store.insert import insert_for_id
 from service.store.models import Seat, Submission, Teammate
 
 LONGEST_REMARK = 10_000
@@ -42,10 +43,9 @@ def check_length(text: str, remark: str = "") -> None:
             raise Unreadable(f"{what} can have up to {longest:,} characters; this one has {len(given):,}.")
 
 
-def seat_of(site: Site, match_id: int, player_id: int) -> int | None:
+def seat_of(session: Session, match_id: int, player_id: int) -> int | None:
     """The number of the seat that a player has or shares in a match; None if they have none."""
-    with site.store.reading() as session:
-        return session.connection().execute(_SEAT, {"match": match_id, "player": player_id}).scalar()
+    return session.connection().execute(_SEAT, {"match": match_id, "player": player_id}).scalar()
 
 
 _OF_PLAYER: dict[str, Any] = {"match_id": bindparam("match"), "player_id": bindparam("player")}
@@ -65,7 +65,7 @@ def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None
     tx.nudge("judge", incoming.match_id)
     received = received or tx.now
     undoable = (tx.session, received, incoming.match_id, incoming.player_id, incoming.order)
-    kept = insert_once(
+    kept = insert_for_id(
         tx.session,
         Submission,
         key=incoming.key,
@@ -83,7 +83,7 @@ def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None
         message="",
     )
     if kept is not None:
-        return kept.id
+        return kept
     return tx.session.scalars(select(Submission.id).where(Submission.key == incoming.key)).one()
 
 

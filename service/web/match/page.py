@@ -80,25 +80,33 @@ def send(player: Player, match_id: int) -> Answer:
         return refused(match_id, text, error, "remark" if len(remark) > LONGEST_REMARK else "text")
     if _is_grave(order) and request.form.get("shown") != text:
         return _previewed(player, match_id, text, confirming=True)
-    seat = seat_of(site(), match_id, player.id)
-    if seat is None:
-        abort(404 if match_lists.match_line(site(), match_id, player.id) is None else 403)
     name = idempotency.name()
-    incoming = Incoming(
-        key=_key(player.id, name),
-        match_id=match_id,
-        seat=seat,
-        player_id=player.id,
-        round=request.form.get("round", type=row_number),
-        order=order,
-        remark=remark,
-        door="web",
-        may_undo="held" in request.form,
-    )
-    submit(site(), incoming)
+    if not _take_in(player.id, match_id, order, remark, name):
+        abort(404 if match_lists.match_line(site(), match_id, player.id) is None else 403)
     if wants_json():
         return jsonify(order=name)
     return redirect(url_for("match.show", match_id=match_id, order=name), 303)
+
+
+def _take_in(player_id: int, match_id: int, order: Order, remark: str, name: str) -> bool:
+    """Keeps the order in the form to be judged; False if its player has no seat in the match."""
+    with site().transaction() as tx:
+        seat = seat_of(tx.session, match_id, player_id)
+        if seat is None:
+            return False
+        incoming = Incoming(
+            key=_key(player_id, name),
+            match_id=match_id,
+            seat=seat,
+            player_id=player_id,
+            round=request.form.get("round", type=row_number),
+            order=order,
+            remark=remark,
+            door="web",
+            may_undo="held" in request.form,
+        )
+        submit(tx, incoming)
+    return True
 
 
 def _key(player_id: int, name: str) -> str:

@@ -21,6 +21,10 @@ COMMANDS = {"MAIL": 1_000, "RCPT": 10_000, "DATA": 1_000, "RSET": 2_000, "*": 10
 NONSENSE = 100
 """Most lines in one session that are no commands: aiosmtpd takes any number of empty ones."""
 
+_ATOM = r"[\w!#$%&'*+/=?^`{|}~-]+"
+_PLAIN = re.compile(rf"<({_ATOM}(?:\.{_ATOM})*@[a-zA-Z\d-]+(?:\.[a-zA-Z\d-]+)*)>([ \w=]*)", re.ASCII)
+"""An address as nearly all are, and what follows it."""
+
 _UNPRINTABLE = re.compile(rb"\r(?!\n)|(?<!\r)\n|[^\r\n\x20-\x7e]")
 
 
@@ -46,11 +50,17 @@ class _Full(asyncio.Protocol):
         transport.close()
 
 
+def _commands(protocol: type[SMTP]) -> list[str]:
+    return [name for name in dir(protocol) if name.startswith(("smtp_", "auth_"))]
+
+
 class SmtpSession(SMTP):
     """SMTP with limits. The handler's `handle_DATA` gets the message in `envelope.content`."""
 
     line_length_limit = 1 << 16
     """RFC 5321, 4.5.3.1.6 requires 1001. This accepts programs that ignore the limit."""
+
+    commands = _commands(SMTP)
 
     def __init__(self, space: Space, handler: object, **settings: Any) -> None:
         super().__init__(handler, command_call_limit=COMMANDS, **settings)
@@ -75,7 +85,13 @@ class SmtpSession(SMTP):
         if self._nonsense > NONSENSE and self.transport is not None:
             self.transport.close()
 
+    def __dir__(self) -> list[str]:
+        """The commands alone: aiosmtpd looks for them among all attributes, once for each session."""
+        return self.commands
+
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
+        if plain := _PLAIN.fullmatch(arg):  # Python's own parser takes a fifth of a session's time.
+            return plain[1], plain[2]
         try:
             address: tuple[str | None, str | None] = super()._getaddr(arg)
         except Exception:  # Python's own parser trips over some, such as `play@`.
@@ -145,6 +161,7 @@ class SmtpSession(SMTP):
 class LmtpSession(SmtpSession, LMTP):
     """LMTP with a reply for each recipient after the message (RFC 2033, 4.2), which aiosmtpd doesn't send."""
 
+    commands = _commands(LMTP)
     _recipients = 1
 
     async def smtp_DATA(self, arg: str) -> None:  # noqa: N802

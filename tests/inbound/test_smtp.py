@@ -12,8 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
+from aiosmtpd.smtp import SMTP
 
 from service.inbound.smtp import Door, DoorError, open_door, probe, serve
+from service.inbound.smtp_session import SmtpSession
 
 MESSAGE = b"From: ana@example.org\r\nSubject: Re: Rosette 12\r\n\r\nh12\r\n"
 REPLY = "g+aaaa@play.example"
@@ -153,6 +155,43 @@ def test_an_address_that_is_none_is_refused(
         code, _ = client.docmd(command)
     assert 500 <= code < 600
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+ADDRESSES = (
+    "<ada@example.org>",
+    "<g+abc23@stonepost.localhost> SIZE=1000 BODY=8BITMIME",
+    "<ada.lovelace_1@mail-1.example.co.uk>",
+    "<>",
+    "ada@example.org",
+    '<"ada lovelace"@example.org>',
+    "<ada..lovelace@example.org>",
+    "<ada.@example.org>",
+    "<ada@example..org>",
+    "<ada@[192.0.2.1]>",
+    "<@one.example,@two.example:ada@example.org>",
+    "<ada@example.org> (Ada) SIZE=10",
+    "<ada@exämple.org>",
+    "< ada@example.org >",
+    "<ada@example.org",
+)
+
+
+@pytest.mark.parametrize("given", ADDRESSES)
+def test_an_address_is_read_as_by_the_whole_parser(given: str) -> None:
+    session = object.__new__(SmtpSession)
+    assert _apart(session._getaddr(given)) == _apart(SMTP._getaddr(session, given))
+
+
+def _apart(read: tuple[str | None, str | None]) -> tuple[str | None, list[str]]:
+    """An address, and the parameters that follow it."""
+    return read[0], (read[1] or "").split()
+
+
+@pytest.mark.parametrize(("door", "hello"), [("smtp", "HELO"), ("lmtp", "LHLO")])
+def test_a_door_knows_the_commands_of_its_protocol(door: str, hello: str, ports: dict[str, int]) -> None:
+    with (smtplib.LMTP if door == "lmtp" else smtplib.SMTP)("127.0.0.1", ports[door]) as line:
+        known = str(line.help(), "ascii").partition(": ")[2].split()
+    assert {hello, "MAIL", "RCPT", "RSET", "NOOP", "QUIT", "HELP"} <= {*known}
 
 
 def test_a_message_too_large_is_refused_whether_or_not_it_says_so(desk: Desk, ports: dict[str, int]) -> None:

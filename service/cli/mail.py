@@ -61,13 +61,14 @@ def _reading(found: Inbound, game: str | None) -> dict[str, object]:
     """
     from service.engine.options import OptionError
     from service.games import GAMES
-    from service.play.inbox import receive, run_commands
+    from service.mail.grammar.reading import before_the_board
+    from service.play.inbox import run_commands
 
     if game is not None and game not in GAMES:
         raise OptionError(f"There's no game {game!r}; there are {', '.join(GAMES)}.")
     subject = "" if found.references else found.subject
     if game is None:
-        reading = receive.before_the_board([*GAMES.values()], subject, found.text)
+        reading = before_the_board([*GAMES.values()], subject, found.text)
     else:
         reading = run_commands.at_the_board([(GAMES[game].start(), 0)], subject, found.text)
     return {

@@ -15,11 +15,11 @@ from service.games import GAMES
 from service.mail import reply_address
 from service.mail.grammar import command_examples, command_lines, conditional, orders, reading
 from service.mail.grammar.order_words import WORDS
+from service.mail.grammar.reading import before_the_board
 from service.mail.senders import authentication_results, dkim_signature
 from service.play.company import event_text, wish_text
 from service.play.company.events import EventError
 from service.play.company.wish_text import WishError
-from service.play.inbox.receive import before_the_board
 from service.play.match import proposal
 from service.play.match.proposal import ProposalError
 from tests.fuzz import mutation

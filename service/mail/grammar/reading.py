@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
+from service.engine.game import Game
 from service.engine.stone_games.stone_orders import tidy
 from service.mail.grammar.command_lines import IsMove, Line, counts, is_order, line, whispers
 from service.mail.grammar.command_words import COMMENT, END, MOST_LINES, TAKES_ALL
@@ -317,6 +318,13 @@ def _given_back(left: list[str], why: str) -> tuple[Line, ...]:
     shown = [Line(words.strip(), ignored="many" if why == "many" else "end") for words in left[:MOST_LINES]]
     more = [Line(f"... ({len(left) - MOST_LINES})", ignored=shown[0].ignored)] if len(left) > MOST_LINES else []
     return (*shown, *more)
+
+
+def before_the_board(games: Iterable[Game], subject: str, text: str) -> Reading:
+    """What an email says where no position is at hand: what one of the games might read as an order counts as one."""
+    words = {word.usage.split()[0].lower() for game in games for word in game.words}
+    words |= {"resign", "draw", "decline", "prefers", "preference", "preferring", "allies", "alliance", "allied"}
+    return parse(subject, text, lambda text: may_be_order(text, words), joins=False)
 
 
 def may_be_order(text: str, words: Collection[str]) -> bool:

@@ -26,6 +26,7 @@ PARTS = (
     "post",
     "recovery",
     "orders",
+    "clients",
     "writers",
     "thinking",
     "crowd",

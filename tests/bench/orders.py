@@ -42,7 +42,7 @@ def figures() -> Iterator[Figure]:
             mail = [(partial(mail_move, deployment, table), 2) for table in by_mail]
             yield _figure("mail-order-cpu-ms", 15, _cost(deployment, outbox, mail))
             with closing(HTTPConnection("127.0.0.1", deployment.ports["WEB_PORT"])) as line:
-                web = [partial(_send, line, *form) for form in by_web]
+                web = [partial(send_form, line, *form) for form in by_web]
                 spent = _cost(deployment, outbox, [(order, 1) for order in web[:-ROW]])
                 yield _figure("web-order-cpu-ms", 12, spent)
                 ours = _in_a_row(lambda: sum(map(processor_of, deployment.pids("web"))), web[-ROW:])
@@ -52,19 +52,21 @@ def figures() -> Iterator[Figure]:
 def _forms(deployment: Deployment) -> list[tuple[str, str, str]]:
     """Order forms filled in by several players: for each its address, its body and the cookies."""
     count = WARM_UP + ORDERS + ROW
-    return [form for number in range(count // EACH + 1) for form in _forms_of(deployment, f"host{number}@example.org")][
+    return [form for number in range(count // EACH + 1) for form in forms_of(deployment, f"host{number}@example.org")][
         :count
     ]
 
 
-def _forms_of(deployment: Deployment, email: str) -> list[tuple[str, str, str]]:
+def forms_of(deployment: Deployment, email: str) -> list[tuple[str, str, str]]:
+    """Order forms filled in by one player, as many as may be sent in a minute."""
     browser = Browser(deployment).sign_in(email)
     written = [browser.written(table, table.moves[0]) for table in open_tables(deployment, EACH, email)]
     cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies)
     return [(address, urlencode(fields), cookies) for address, fields in written]
 
 
-def _send(line: HTTPConnection, address: str, body: str, cookies: str, status: int = 303) -> None:
+def send_form(line: HTTPConnection, address: str, body: str, cookies: str, status: int = 303) -> None:
+    """Sends a form on a connection that stays open; fails unless the answer has this status."""
     headers = {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}
     line.request("POST", address, body, headers)
     answer = line.getresponse()
@@ -99,7 +101,7 @@ def _over_hello(ours: float, order: tuple[str, str, str]) -> Figure:
         wait_for(lambda: answers(port), "opening")
         _, body, cookies = order
         with closing(HTTPConnection("127.0.0.1", port)) as server:
-            send = partial(_send, server, "/", body, cookies, status=200)
+            send = partial(send_form, server, "/", body, cookies, status=200)
             spent = _in_a_row(lambda: processor(hello.pid), [send] * (5 * ROW))
     finally:
         hello.terminate()

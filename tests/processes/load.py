@@ -56,6 +56,7 @@ class Mail:
     sender: str
     recipient: str
     raw: bytes
+    match_id: int
     letter: str
 
 
@@ -211,7 +212,7 @@ def prepare(deployment: Deployment, count: int) -> list[Mail]:
         to = f"{reply_address.write(settings.secret, back)}@{settings.mail_domain}"
         letter = reply_address.message_id(f"turn:{match_id}:{round_ + 1}:{(ply + 1) % 2}", settings.mail_domain)
         raw = message(emails[mover], to, moves[ply], f"<{secrets.token_hex(8)}@generator.example>")
-        return Mail(emails[mover], to, raw, letter)
+        return Mail(emails[mover], to, raw, match_id, letter)
 
     return [mail(ply, *table) for ply in range(PLIES) for table in tables][:count]
 

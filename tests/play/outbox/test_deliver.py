@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from pathlib import Path
 from threading import Event
 
 import dkim
@@ -39,6 +41,7 @@ from service.store.models import Player
 from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town, parsed, plain, whole
 from tests.ports import free_port
+from tests.processes.certificate import make_certificate
 from tests.processes.deployment import wait_for
 
 ADA, BEN, CLEO = "ada@example.org", "ben@example.net", "cleo@example.org"
@@ -89,9 +92,9 @@ def server(town: Town) -> Iterator[Post]:
 
 
 @contextmanager
-def listening(post: Post, port: int) -> Iterator[Post]:
-    """A mail server at a port."""
-    controller = Controller(post, hostname="127.0.0.1", port=port, server_hostname="relay.example")
+def listening(post: Post, port: int, tls: ssl.SSLContext | None = None) -> Iterator[Post]:
+    """A mail server at a port. With `tls`, it offers STARTTLS."""
+    controller = Controller(post, hostname="127.0.0.1", port=port, server_hostname="relay.example", tls_context=tls)
     controller.start()
     yield post
     smtp_client.hang_up()
@@ -390,6 +393,21 @@ def test_no_letter_leaves_the_machine_without_encryption_unless_a_setting_says_s
     assert relay.opens(town.site)
     town.work()
     assert len(server.taken) == 1
+
+
+@pytest.mark.parametrize(("host", "taken"), [("127.0.0.1", 1), ("0.0.0.0", 0)])
+def test_a_mail_server_on_this_machine_needs_no_certificate_that_somebody_vouches_for(
+    town: Town, knocks: list[Site], tmp_path: Path, host: str, taken: int
+) -> None:
+    """Debian's Postfix offers STARTTLS with a certificate that it made for itself. Others must prove theirs."""
+    make_certificate(tmp_path)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    port = free_port()
+    town.settings = replace(town.settings, smtp_url=f"smtp://{host}:{port}")
+    with listening(Post(), port, tls) as post:
+        ask(town, ADA)
+        assert len(post.taken) == taken
 
 
 def test_a_letter_that_cannot_be_written_holds_up_nothing_and_is_shown_to_operators(town: Town, server: Post) -> None:

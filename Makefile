@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --require-hashes --no-deps --prefer-binary --use-pep517 --no-build-isolation --quiet
 LOCKED := --universal --python-version 3.11 --generate-hashes --quiet --no-header --custom-compile-command 'make lock'
 
-.PHONY: help run migrate test soak chaos fire bench arena year fuzz explore mutants lighthouse lint format lock clean
+.PHONY: help install run migrate test soak chaos fire bench arena year fuzz explore mutants lighthouse lint format lock clean
 .DEFAULT_GOAL := help
 
 # Whatever the environment says, modules are compiled once, not by each of the processes that import them.
@@ -16,6 +16,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(VENV)/service ## Install what the service needs, for a server (the other targets do this by themselves)
+	@$(BIN)/python -m compileall -q service worker
 
 run: $(VENV)/service ## Start everything; Ctrl-C stops it
 	@exec $(BIN)/python -m service.cli run

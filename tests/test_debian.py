@@ -1,0 +1,40 @@
+"""The files for a server with Debian: systemd takes the units, and they are the same but for what they run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from service.cli.deployment.supervisor import read_procfile
+from service.config import ROOT
+
+PLACE = ROOT / "service" / "cli" / "debian"
+WHOLE, ONE = PLACE / "stonepost.service", PLACE / "stonepost@.service"
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd isn't installed")
+@pytest.mark.parametrize("unit", [WHOLE, ONE], ids=lambda unit: unit.stem)
+def test_systemd_finds_nothing_wrong_with_the_units(unit: Path, tmp_path: Path) -> None:
+    here = tmp_path / unit.name.replace("@", "@web")
+    here.write_text(unit.read_text().replace("/srv/stonepost/.venv/bin/stonepost", "/bin/true"))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", str(here)], capture_output=True, text=True
+    )
+    assert (done.returncode, [line for line in done.stderr.splitlines() if unit.stem.rstrip("@") in line]) == (0, [])
+
+
+def test_the_unit_of_one_process_differs_in_its_name_and_what_it_runs() -> None:
+    whole, one = WHOLE.read_text().splitlines(), ONE.read_text().splitlines()
+    changed = [(mine, other) for mine, other in zip(whole[1:], one[1:], strict=True) if mine != other]
+    assert changed == [
+        ("Description=Stonepost", "Description=Stonepost, %i"),
+        ("ExecStart=/srv/stonepost/.venv/bin/stonepost run", "ExecStart=/srv/stonepost/.venv/bin/stonepost run %i"),
+    ]
+
+
+def test_the_guide_starts_each_process_of_the_procfile() -> None:
+    names = [process.name for process in read_procfile((ROOT / "Procfile").read_text(), {})]
+    assert f"systemctl enable --now stonepost@{{{','.join(names)}}}" in (ROOT / "README.md").read_text()

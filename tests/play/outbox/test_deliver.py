@@ -395,16 +395,18 @@ def test_no_letter_leaves_the_machine_without_encryption_unless_a_setting_says_s
     assert len(server.taken) == 1
 
 
-@pytest.mark.parametrize(("host", "taken"), [("127.0.0.1", 1), ("0.0.0.0", 0)])
-def test_a_mail_server_on_this_machine_needs_no_certificate_that_somebody_vouches_for(
-    town: Town, knocks: list[Site], tmp_path: Path, host: str, taken: int
+@pytest.mark.parametrize(
+    ("host", "cleartext", "taken"), [("127.0.0.1", False, 1), ("0.0.0.0", False, 0), ("0.0.0.0", True, 1)]
+)
+def test_a_mail_server_here_or_one_that_may_have_no_tls_needs_no_certificate_that_somebody_vouches_for(
+    town: Town, knocks: list[Site], tmp_path: Path, host: str, cleartext: bool, taken: int
 ) -> None:
     """Debian's Postfix offers STARTTLS with a certificate that it made for itself. Others must prove theirs."""
     make_certificate(tmp_path)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
     port = free_port()
-    town.settings = replace(town.settings, smtp_url=f"smtp://{host}:{port}")
+    town.settings = replace(town.settings, smtp_url=f"smtp://{host}:{port}", smtp_cleartext=cleartext)
     with listening(Post(), port, tls) as post:
         ask(town, ADA)
         assert len(post.taken) == taken

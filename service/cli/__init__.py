@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from service.cli import backups, contests, games, gtp, gtp_seat, mail, play, records, reports, upkeep
-from service.cli.deployment import run
+from service.cli.deployment import doctor, run
 from service.config import SettingsError
 from service.engine.options import OptionError
 
-COMMANDS = (run, play, games, contests, gtp, gtp_seat, mail, records, reports, backups, upkeep)
+COMMANDS = (run, play, games, contests, gtp, gtp_seat, mail, records, reports, backups, upkeep, doctor)
 """Each has a function `add(commands)`, and imports what is slow to load only when its command runs."""
 
 PRIVATE = 0o077

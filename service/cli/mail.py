@@ -1,4 +1,4 @@
-"""The commands about mail: `stonepost mail read FILE`, `pipe RECIPIENT`, `dkim-key`, `doctor`, `stuck`."""
+"""The commands about mail: `stonepost mail read FILE`, `pipe RECIPIENT`, `dkim-key`, `stuck`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from service.cli.site import this_site
 
 if TYPE_CHECKING:
-    from service.config import Settings
-    from service.mail.letters.doctor import Finding
     from service.mail.parsing.read import Inbound
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -35,8 +33,6 @@ def add(commands: Commands) -> None:
         "dkim-key", help="create the key that signs our mail, if missing, and print the DNS records"
     )
     key.set_defaults(run=_dkim_key)
-    doctor = actions.add_parser("doctor", help="check our mailbox and our domain's DNS, and say what is missing")
-    doctor.set_defaults(run=_doctor)
     stuck = actions.add_parser("stuck", help="list the letters that couldn't be sent, and why")
     stuck.add_argument("--again", nargs="*", type=int, metavar="ID", help="try these letters again (no ID: all)")
     stuck.add_argument("--drop", nargs="+", type=int, default=[], metavar="ID", help="never send these letters")
@@ -119,30 +115,6 @@ def _dkim_key(_chosen: argparse.Namespace) -> int:
     print(f'{domain}. TXT "v=spf1 mx -all"')
     print(f'_dmarc.{domain}. TXT "v=DMARC1; p=quarantine; rua=mailto:postmaster@{domain}"')
     return 0
-
-
-def _doctor(_chosen: argparse.Namespace) -> int:
-    from service.mail.letters import dkim_sign, doctor
-
-    site = this_site(migrate=False)
-    settings = site.settings
-    key = dkim_sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
-    findings = [] if settings.imap_url == "" else [_mailbox(settings)]
-    if not settings.shares_domain:  # Otherwise the DNS is the mailbox provider's business.
-        findings += doctor.examine(settings.mail_domain, settings.dkim_selector, key, site.look_up)
-    for finding in findings:
-        print(f"{'ok ' if finding.well else 'fix'}  {finding.what}: {finding.found}")
-    return 0 if all(finding.well for finding in findings) else 1
-
-
-def _mailbox(settings: Settings) -> Finding:
-    """Whether the mailbox in IMAP_URL can be opened."""
-    from service.inbound.imap import Account, MailboxDoor
-    from service.mail.letters.doctor import Finding
-
-    door = MailboxDoor(account=Account.from_url(settings.imap_url), receive=lambda _raw: None, rest=1.0)
-    trouble = door.trouble()
-    return Finding("IMAP", not trouble, trouble or f"{door.account.folder} on {door.account.host} can be opened.")
 
 
 def _stuck(chosen: argparse.Namespace) -> int:

@@ -13,6 +13,8 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, event, inspect
 from sqlalchemy.orm import Session, SessionTransaction, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -50,10 +52,19 @@ class Store:
 
     def migrate(self) -> None:
         """Brings the tables up to date."""
+        command.upgrade(self._migrations(), "head")
+
+    def is_migrated(self) -> bool:
+        """Whether the tables are up to date."""
+        newest = ScriptDirectory.from_config(self._migrations()).get_current_head()
+        with self.engine.connect() as connection:
+            return MigrationContext.configure(connection).get_current_revision() == newest
+
+    def _migrations(self) -> Config:
         migrations = Config()
         migrations.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
         migrations.attributes["engine"] = self.writer
-        command.upgrade(migrations, "head")
+        return migrations
 
     def has_tables(self) -> bool:
         """Whether the database has any tables."""

@@ -14,7 +14,6 @@ from imap_tools import MailMessageFlags
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from service.cli import main
 from service.inbound.imap import IDLE_AGAIN, Account, MailboxDoor
 from service.inbound.smtp import SIZE_LIMIT
 from service.play.inbox.receive import receive_unaddressed
@@ -23,6 +22,7 @@ from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, database, town
 from tests.processes.deployment import PATIENCE, wait_for
 from tests.processes.dovecot import PASSWORD, PATIENT, WHY_NOT, Dovecot
+from tests.processes.test_doctor import doctor
 
 __all__ = ["database", "town"]
 
@@ -206,12 +206,14 @@ def test_a_wrong_password_is_logged_but_not_which(
 
 
 def test_the_doctor_tries_the_mailbox_and_leaves_a_provider_its_dns(
-    dovecot: Dovecot, user: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    dovecot: Dovecot, user: str, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
-    monkeypatch.setenv("MAIL_ADDRESS", user)
-    for password, code, found in ((PASSWORD, 0, "ok   IMAP: INBOX on 127.0.0.1"), ("wrong", 1, "fix  IMAP: ")):
-        monkeypatch.setenv("IMAP_URL", dovecot.url(user, password=password))
-        assert main(["mail", "doctor"]) == code
-        (line,) = capsys.readouterr().out.splitlines()
-        assert line.startswith(found)
+    for password, found in ((PASSWORD, "ok   IMAP: INBOX on 127.0.0.1"), ("wrong", "fix  IMAP: ")):
+        settings = {
+            "STONEPOST_DATA": str(tmp_path),
+            "MAIL_ADDRESS": user,
+            "IMAP_URL": dovecot.url(user, password=password),
+        }
+        _, lines = doctor(settings)
+        assert any(f"{what}: {said}".startswith(found) for what, said in lines.items())
+        assert not any(what.endswith("MX") for what in lines)

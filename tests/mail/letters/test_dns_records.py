@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from service.mail.letters.doctor import examine
+from service.mail.letters.dns_records import examine
 from service.mail.name_lookup import Kind, NoAnswer
 
 WELL = {

@@ -1,0 +1,248 @@
+"""`stonepost doctor`: looks at everything that a server needs, and says in a line each what is wrong and what to do."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import shutil
+import ssl
+import stat
+import subprocess
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from service.mail.letters.dns_records import Finding
+    from service.play.site import Site
+
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+PATIENCE = 3.0
+"""Seconds that the queue, the processes at it, and the web page may take to answer."""
+
+TIME_ERROR = 5
+"""What adjtimex(2) returns while nothing keeps the clock right."""
+
+Check = Callable[["Site"], tuple[str, str]]
+"""Returns what is wrong and what to do, or "", and then what was found."""
+
+
+def add(commands: Commands) -> None:
+    """Add this module's command."""
+    doctor = commands.add_parser(
+        "doctor", help="check everything a server needs, and say what to do; the exit code is 1 if something is wrong"
+    )
+    doctor.set_defaults(run=_doctor)
+
+
+def _doctor(_chosen: argparse.Namespace) -> int:
+    wrong = 0
+    for finding in findings():
+        print(f"{'ok ' if finding.well else 'fix'}  {finding.what}: {finding.found}", flush=True)
+        wrong += not finding.well
+    return 1 if wrong else 0
+
+
+def findings() -> Iterator[Finding]:
+    """What was looked at in the deployment that the environment describes, one after the other."""
+    from service.cli.site import this_site
+    from service.config import SettingsError
+    from service.mail.letters.dns_records import Finding
+
+    try:
+        site = this_site(migrate=False)
+    except (SettingsError, OSError) as error:
+        yield Finding("settings", False, str(error))
+        return
+    with closing(site.store):
+        for what, check in (("settings", _settings), ("files", _files), ("disk", _disk), ("clock", _clock)):
+            yield _look(site, what, check)
+        database = _look(site, "database", _database)
+        yield database
+        for what, check in (("tables", _tables), ("health", _health), ("backup", _backup)) if database.well else ():
+            yield _look(site, what, check)
+        for what, check in (("queue", _queue), ("limits", _limits), ("web", _web), ("mail server", _mail_server)):
+            yield _look(site, what, check)
+        yield from _incoming_mail(site)
+
+
+def _look(site: Site, what: str, check: Check) -> Finding:
+    import psycopg
+    from kombu.exceptions import OperationalError as QueueError
+    from redis import RedisError
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from service.mail.letters.dns_records import Finding
+    from service.mail.redact import redacted
+
+    try:
+        trouble, found = check(site)
+    except (SQLAlchemyError, psycopg.Error, QueueError, RedisError, OSError) as error:
+        reason = " ".join(str(getattr(error, "orig", None) or error).split())
+        trouble, found = f"{type(error).__name__}: {redacted(reason)[:300]}", ""
+    return Finding(what, not trouble, trouble or found)
+
+
+def _settings(site: Site) -> tuple[str, str]:
+    settings = site.settings
+    if not settings.development and not settings.proxies:
+        return (
+            "TRUSTED_PROXIES is 0, but something in front must do TLS: so all visitors are counted as one. "
+            "Set it to the number of reverse proxies."
+        ), ""
+    return "", f"{'development' if settings.development else 'production'}, {settings.public_url}"
+
+
+def _files(site: Site) -> tuple[str, str]:
+    """The data directory and the keys have to be ours, and closed to others."""
+    settings = site.settings
+    for path in (settings.data, *_existing(settings.data / "secret", settings.dkim_key)):
+        found = path.stat()
+        if found.st_uid != os.geteuid():
+            return (
+                f"{path} belongs to user {found.st_uid}, not {os.geteuid()}. Run this as the user of the service.",
+                "",
+            )
+        if path != settings.data and stat.S_IMODE(found.st_mode) & 0o077:
+            return f"Other users can read {path}. Run: chmod 600 {path}", ""
+    if not os.access(settings.data, os.W_OK):
+        return f"{settings.data} can't be written to.", ""
+    return "", f"{settings.data} and the keys are closed to others."
+
+
+def _existing(*paths: Path) -> list[Path]:
+    return [path for path in paths if path.exists()]
+
+
+def _disk(site: Site) -> tuple[str, str]:
+    from service.play.operations.health import LEAST_ROOM
+
+    free = shutil.disk_usage(site.settings.data).free
+    few = f"Only {free / 1e6:.0f} MB are free in {site.settings.data}. Make room." if free < LEAST_ROOM else ""
+    return few, f"{free / 1e9:.1f} GB free"
+
+
+def _clock(_site: Site) -> tuple[str, str]:
+    # The structure timex is filled in for reading, and has at most 208 bytes on Linux.
+    if ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(1024)) == TIME_ERROR:
+        return "Nothing keeps this machine's clock right. Install systemd-timesyncd or chrony.", ""
+    return "", "is kept right"
+
+
+def _database(site: Site) -> tuple[str, str]:
+    """Asked without SQLAlchemy, which can't even connect to a PostgreSQL database of the wrong encoding."""
+    import psycopg
+
+    if site.store.engine.dialect.name == "sqlite":
+        return "", f"SQLite in {site.store.engine.url.database}"
+    url = site.store.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(url, connect_timeout=int(PATIENCE)) as connection:
+        encoding, version = map(connection.info.parameter_status, ("server_encoding", "server_version"))
+        if encoding != "UTF8":
+            return f"Its encoding is {encoding}. Make one with createdb --encoding UTF8 --template template0.", ""
+        (theirs,) = connection.execute("SELECT clock_timestamp()").fetchone() or (site.now(),)
+    apart = abs(theirs - site.now()).total_seconds()
+    return (f"Its clock and ours are {apart:.0f} seconds apart. Set both right." if apart > 5 else ""), (
+        f"PostgreSQL {version}"
+    )
+
+
+def _tables(site: Site) -> tuple[str, str]:
+    return ("" if site.store.is_migrated() else "They aren't up to date. Run: stonepost migrate"), "up to date"
+
+
+def _health(site: Site) -> tuple[str, str]:
+    from service.play.operations.health import TROUBLES, examine
+
+    found = examine(site)
+    trouble = f"{TROUBLES[found.trouble]}{f' ({found.error})' if found.error else ''}" if found.trouble else ""
+    stuck = f" {found.stuck} letters failed: see stonepost mail stuck." if found.stuck else ""
+    return trouble, f"{TROUBLES['']}{stuck}"
+
+
+def _backup(site: Site) -> tuple[str, str]:
+    """PostgreSQL refuses to be copied by tools older than itself."""
+    from sqlalchemy import text
+
+    if site.store.engine.dialect.name == "sqlite":
+        return "", "stonepost backup needs no other program."
+    with site.store.reading() as session:
+        server = int(session.scalar(text("SHOW server_version_num")) or 0) // 10_000
+    for tool in ("pg_dump", "pg_restore"):
+        if shutil.which(tool) is None:
+            return f"stonepost backup needs {tool}. Install postgresql-client.", ""
+        told = subprocess.run([tool, "--version"], capture_output=True, text=True).stdout  # noqa: S603 (a fixed name)
+        version = int(told.split(")")[-1].split(".")[0])
+        if version < server:
+            return f"{tool} {version} is older than the server, {server}. Install postgresql-client-{server}.", ""
+    return "", f"pg_dump {version}"
+
+
+def _queue(_site: Site) -> tuple[str, str]:
+    """Whether it answers, and whether each of its queues has a process that looks after it."""
+    worker = import_module("worker.app")
+    with worker.app.connection_for_read(connect_timeout=PATIENCE) as connection:
+        connection.ensure_connection(max_retries=1, timeout=PATIENCE)
+        answers = worker.app.control.inspect(timeout=PATIENCE, connection=connection).active_queues() or {}
+    tended = {queue["name"] for queues in answers.values() for queue in queues}
+    if missing := worker.QUEUES.keys() - tended:
+        return f"No process answers that looks after {', '.join(sorted(missing))}. Start it: see the Procfile.", ""
+    return "", f"answers, and so do {', '.join(sorted(answers))}."
+
+
+def _limits(site: Site) -> tuple[str, str]:
+    from limits.storage import storage_from_string
+
+    from service import broker
+
+    url, options = broker.counter(site.settings)
+    # A class for each kind of storage; some raise their own errors.
+    counts = storage_from_string(url, **options).check()
+    return ("" if counts else "Requests can't be counted: look at REDIS_URL."), "requests are counted."
+
+
+def _web(site: Site) -> tuple[str, str]:
+    url = f"{site.settings.public_url}/health/live"
+    try:
+        with urllib.request.urlopen(url, timeout=PATIENCE, context=ssl.create_default_context()) as page:  # noqa: S310
+            page.read(100)
+    except OSError as error:
+        return f"{url} can't be opened from here ({error}). Look at PUBLIC_URL, its proxy, certificate and DNS.", ""
+    return "", f"{site.settings.public_url} answers."
+
+
+def _mail_server(site: Site) -> tuple[str, str]:
+    from service.play.outbox import smtp_client
+
+    if site.settings.post_office_open:
+        return "", "all email stays in the local post office."
+    try:
+        smtp_client.knock(site.settings)
+    except smtp_client.Away as error:
+        return f"The server in SMTP_URL can't be used ({error}).", ""
+    return "", "takes a connection."
+
+
+def _incoming_mail(site: Site) -> Iterator[Finding]:
+    """The mailbox, if there is one, and the DNS, if it is not the mailbox provider's business."""
+    from service.mail.letters import dkim_sign, dns_records
+
+    settings = site.settings
+    if settings.imap_url:
+        yield _look(site, "IMAP", _mailbox)
+    if not (settings.shares_domain or settings.post_office_open):
+        key = dkim_sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
+        yield from dns_records.examine(settings.mail_domain, settings.dkim_selector, key, site.look_up)
+
+
+def _mailbox(site: Site) -> tuple[str, str]:
+    from service.inbound.imap import Account, MailboxDoor
+
+    account = Account.from_url(site.settings.imap_url)
+    door = MailboxDoor(account=account, receive=lambda _raw: None, rest=1.0)
+    return door.trouble(), f"{account.folder} on {account.host} can be opened."

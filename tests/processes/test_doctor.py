@@ -1,0 +1,98 @@
+"""`stonepost doctor`: what it finds in a deployment that runs, and in one where nothing does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from service.config import ROOT
+from tests import postgresql
+from tests.ports import free_port
+from tests.processes.deployment import Deployment
+
+pytestmark = pytest.mark.processes
+
+
+def doctor(environment: Mapping[str, str]) -> tuple[int, dict[str, str]]:
+    """Its exit code, and by what was looked at whether that is well, with the sentence about it.
+
+    Whether something keeps this machine's clock right, no test can say.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "service.cli", "doctor"],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    lines = dict(line.split(": ", 1) for line in done.stdout.splitlines())
+    return done.returncode, {what: said for what, said in lines.items() if not what.endswith("clock")}
+
+
+def test_it_finds_nothing_wrong_with_what_runs(deployment: Deployment) -> None:
+    _, found = doctor(deployment.environment)
+    # The name in MAIL_DOMAIN is nobody's.
+    dns = ("MX", "SPF", "DKIM", "DMARC", "reverse DNS")
+    assert {what for what in found if what.startswith("fix")} <= {f"fix  {what}" for what in dns}
+    assert found["ok   health"] == "All is well."
+    assert found["ok   queue"].count("@") == 4
+    assert found["ok   web"] == f"{deployment.address} answers."
+
+
+def test_it_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:
+    environment = {
+        "STONEPOST_DATA": str(tmp_path),
+        "WEB_PORT": str(free_port()),
+        "SMTP_URL": f"smtp://me:secret@127.0.0.1:{free_port()}",
+    }
+    (tmp_path / "secret").write_text("s" * 40)
+    (tmp_path / "secret").chmod(0o644)
+    code, found = doctor(environment)
+    assert code == 1
+    assert found["fix  files"] == f"Other users can read {tmp_path / 'secret'}. Run: chmod 600 {tmp_path / 'secret'}"
+    assert found["fix  tables"] == "They aren't up to date. Run: stonepost migrate"
+    assert {"fix  health", "fix  queue", "fix  limits", "fix  web", "fix  mail server"} <= found.keys()
+    assert "ok   database" in found
+    assert "me:secret" not in str(found)
+
+
+def test_wrong_settings_are_all_it_looks_at(tmp_path: Path) -> None:
+    code, found = doctor({"STONEPOST_DATA": str(tmp_path), "SWEEP_SECONDS": "often"})
+    assert code == 1
+    assert [*found] == ["fix  settings"]
+
+
+def test_visitors_behind_a_proxy_that_no_setting_names(tmp_path: Path) -> None:
+    settings = {"STONEPOST_MODE": "production", "PUBLIC_URL": "https://play.example", "SMTP_URL": "smtp://127.0.0.1:1"}
+    _, found = doctor({"STONEPOST_DATA": str(tmp_path), "MAIL_DOMAIN": "play.example", **settings})
+    assert found["fix  settings"].startswith("TRUSTED_PROXIES is 0")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with postgresql.server() as url:
+        yield url
+
+
+@pytest.mark.parametrize(
+    ("encoding", "path", "what", "told"),
+    [
+        ("SQL_ASCII", "/usr/bin:/bin", "database", "Its encoding is SQL_ASCII."),
+        ("UTF8", "/nowhere", "backup", "stonepost backup needs pg_dump."),
+    ],
+)
+def test_postgresql_has_to_keep_any_letter_and_to_be_copied(
+    server: str, tmp_path: Path, encoding: str, path: str, what: str, told: str
+) -> None:
+    name = encoding.lower()
+    postgresql.execute(
+        server, f"CREATE DATABASE {name} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+    )
+    _, found = doctor({"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": server.format(name), "PATH": path})
+    assert found[f"fix  {what}"].startswith(told)

@@ -7,11 +7,12 @@ that it makes no difference how soon the sweep comes by.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, bindparam, exists, select, tuple_
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.mail.grammar.orders import Timeout
 from service.play.letter_kinds import Reminder
@@ -21,6 +22,7 @@ from service.play.site import Site, Transaction, going_on
 from service.play.timekeeping import clocks
 from service.store.insert import insert_once
 from service.store.models import Match, Seat, Submission, TimeOff
+from service.store.rows import Instant
 from service.store.tables.pulse import Pulse
 
 log = logging.getLogger(__name__)
@@ -32,7 +34,11 @@ GRACE = timedelta(seconds=5)
 """How long a move may take from being received to being kept."""
 
 AT_ONCE = 500
-"""How much one sweep takes up of each kind, and how many clocks one transaction computes after an outage."""
+"""How many seats are read at a time, and how many clocks one transaction computes after an outage."""
+
+SPENT = 1 / 2
+"""How much of the time between two sweeps one may spend on passed deadlines, and as much again on reminders. If it
+takes longer, the next one goes on."""
 
 _TICK = timedelta(microseconds=1)
 
@@ -65,7 +71,7 @@ def was_ahead(swept: datetime, now: datetime) -> bool:
 
 
 def _compute(site: Site, match_ids: Sequence[int]) -> None:
-    """Reckons the clocks of matches together, and one by one those that somebody has locked meanwhile.
+    """Computes the clocks of matches together, and one by one those that somebody has locked meanwhile.
 
     What is left when this process dies is computed before any flag is raised (see `_ring`).
     """
@@ -79,10 +85,8 @@ def _compute(site: Site, match_ids: Sequence[int]) -> None:
 
 
 def raise_flags(site: Site) -> None:
-    """Deals with every deadline that has passed, the earliest first, and has their matches judged."""
-    with site.store.reading() as session:
-        overdue = session.execute(_OVERDUE, {"now": site.now() - GRACE}).all()
-    for match_id, number in overdue:
+    """Deals with deadlines that have passed, the earliest first, and has their matches judged."""
+    for match_id, number in _due(site, _OVERDUE, site.now() - GRACE - _TICK):
         stopped: Sequence[int] = ()
         with going_on("the clock of match", match_id), site.transaction() as tx:
             stopped = _ring(tx, match_id, number)
@@ -91,9 +95,37 @@ def raise_flags(site: Site) -> None:
             _compute(site, [other])
 
 
-_SEAT = select(Seat.match_id, Seat.number).limit(AT_ONCE)
-_OVERDUE = _SEAT.where(Seat.deadline < bindparam("now")).order_by(Seat.deadline)
-_TO_REMIND = _SEAT.where(Seat.remind <= bindparam("now")).order_by(Seat.remind)
+def _due(site: Site, seats: Select[int, int, datetime | None], until: datetime) -> Iterator[tuple[int, int]]:
+    """The seats whose time came by `until`, as match and number, for as long as this sweep may take."""
+    began = time.monotonic()
+    last = {"match": 0, "seat": 0, "at": datetime.min.replace(tzinfo=until.tzinfo)}
+    while time.monotonic() < began + SPENT * site.settings.sweep_seconds:
+        with site.store.reading() as session:
+            found = session.execute(seats, {"until": until, "most": AT_ONCE, **last}).all()
+        yield from ((match_id, number) for match_id, number, _ in found)
+        if len(found) < AT_ONCE:
+            return
+        last = dict(zip(last, found[-1], strict=True))
+
+
+def _by(due: InstrumentedAttribute[datetime | None], *conditions: ColumnElement[bool]) -> Select[int, int, datetime | None]:
+    """Seats in the order of this time, and those that follow a given one."""
+    order = (due, Seat.match_id, Seat.number)
+    later = tuple_(*order) > tuple_(bindparam("at", type_=Instant), bindparam("match"), bindparam("seat"))
+    seats = select(Seat.match_id, Seat.number, due).where(due <= bindparam("until"), later, *conditions)
+    return seats.order_by(*order).limit(bindparam("most"))
+
+
+_FLAGGED = exists().where(
+    Submission.match_id == Seat.match_id,
+    Submission.verdict.is_(None),
+    Submission.seat == Seat.number,
+    Submission.door == "clock",
+)
+"""Whether the seat's flag has been raised and waits to be judged."""
+
+_OVERDUE = _by(Seat.deadline, ~_FLAGGED)
+_TO_REMIND = _by(Seat.remind)
 
 
 def flag_key(match_id: int, seat: Seat) -> str:
@@ -103,9 +135,7 @@ def flag_key(match_id: int, seat: Seat) -> str:
 
 def send_reminders(site: Site) -> None:
     """Owes a reminder to everybody who is due one."""
-    with site.store.reading() as session:
-        due = session.execute(_TO_REMIND, {"now": site.now()}).all()
-    for match_id, number in due:
+    for match_id, number in _due(site, _TO_REMIND, site.now()):
         with going_on("the reminder in match", match_id), site.transaction() as tx:
             _remind(tx, _locked(tx.session, match_id).seats[number])
 

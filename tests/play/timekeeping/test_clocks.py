@@ -16,6 +16,7 @@ from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
+from service.play.timekeeping import deadlines
 from service.play.timekeeping.deadlines import GRACE
 from service.store.models import Entry, Player, Seat, Submission, TimeOff
 from service.store.tables.mail_rows import Letter
@@ -119,6 +120,18 @@ def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:
         "unless you've switched that off. "
         "If your first turn began now, it would last until Saturday 5 December, 00:00 (UTC)."
     ).replace("Saturday 5 December", "Monday 7 December") in " ".join(plain(invitation).split())
+
+
+def test_one_sweep_deals_with_all_that_is_late_however_much_it_reads_at_a_time(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadlines, "AT_ONCE", 2)
+    matches = [begin(town, "3d/move")[2] for _ in range(5)]
+    swept(town, 2 * DAY + HOUR)
+    with town.store.reading() as session:
+        assert len(session.scalars(select(Letter.id).where(Letter.kind == "reminder")).all()) == len(matches)
+    swept(town, DAY)
+    assert verdicts(town) == ["accepted"] * len(matches)
 
 
 def test_who_runs_out_of_time_loses_once_and_the_log_replays(town: Town) -> None:

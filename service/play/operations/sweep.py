@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from datetime import datetime, timedelta
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import BindParameter, Select, bindparam, or_, select, update
 from sqlalchemy.orm import Session
@@ -16,14 +18,19 @@ from service.play.outbox import calls, digest, relay
 from service.play.site import Site, Task
 from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, Seat, Submission
+from service.store.session import Store
 from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.reviews import UNFINISHED, Review
 
 PATIENCE = 1 / 6
 """How long a nudge may take before the sweep repeats it, as a part of the time between two sweeps."""
 
-AT_ONCE = 500
-"""How much of each kind one sweep takes up; the next goes on."""
+AT_ONCE, MOST = 500, 10_000
+"""How much of each kind one sweep hands out at least, if that much waits, and at most; the next goes on. It hands out
+twice as much as the last one, unless most of that still waits."""
+
+_handed_out = WeakKeyDictionary[Store, dict[Task, set[int]]]()
+"""What the last sweep of this process handed out."""
 
 
 URGENT: tuple[Task, ...] = ("judge", "obey", "deliver")
@@ -63,9 +70,10 @@ def look_around(site: Site) -> None:
     _free_letters(site)
     now = site.now()
     with site.store.reading() as session:
-        found = _found(session, URGENT, {"now": now, "waited": now})
-    for task, subject in found:
-        site.nudge(task, subject)
+        found = _found(session, URGENT, {"now": now, "waited": now}, {})
+    for task, subjects in found.items():
+        for subject in subjects:
+            site.nudge(task, subject)
 
 
 def _free_letters(site: Site) -> None:
@@ -82,19 +90,31 @@ def _left_over(site: Site) -> list[tuple[Task, int]]:
     now = site.now()
     times = {"now": now, "waited": now - timedelta(seconds=PATIENCE * site.settings.sweep_seconds)}
     with site.store.reading() as session:
-        found = _found(session, _WAITING, times)
+        found = _found(session, _WAITING, times, _handed_out.get(site.store, {}))
         doors = calls.waiting_doors(session, now, times["waited"], AT_ONCE)
-    called: list[tuple[Task, int]] = [("call", door) for door in doors]
-    return found + called
+    _handed_out[site.store] = {task: {*subjects} for task, subjects in found.items()}
+    return [(task, subject) for task, subjects in (found | {"call": doors}).items() for subject in subjects]
 
 
-def _found(session: Session, tasks: Iterable[Task], times: dict[str, datetime]) -> list[tuple[Task, int]]:
+def _found(
+    session: Session, tasks: Iterable[Task], times: dict[str, datetime], before: Mapping[Task, Set[int]]
+) -> dict[Task, list[int]]:
     # While the mail server is away a single letter is tried, to have somebody knock at its door.
     waiting = _WAITING | ({"deliver": _WAITING["deliver"].limit(1)} if relay.is_away(session) else {})
-    return [(task, subject) for task in tasks for subject in session.scalars(waiting[task], times)]
+    return {task: _as_much_as_is_done(session, waiting[task], times, before.get(task, set())) for task in tasks}
+
+
+def _as_much_as_is_done(session: Session, left: Select[int], times: dict[str, Any], before: Set[int]) -> list[int]:
+    """What waits: at most twice what was handed out `before`, or half of that if most of it still waits. If the queue
+    filled faster than it emptied, the same work would be on it many times."""
+    wanted = min(max(AT_ONCE, 2 * len(before)), MOST)
+    found = session.scalars(left, times | {"most": wanted}).all()
+    slow = 2 * len(before & {*found}) > len(before)
+    return [*found[: max(AT_ONCE, len(before) // 2)]] if slow else [*found]
 
 
 _WAITED: BindParameter[datetime] = bindparam("waited")
+_MOST: BindParameter[int] = bindparam("most")
 _RIPE = or_(Submission.held.is_(None), Submission.held <= bindparam("now"))
 _UNJUDGED = select(Submission.match_id).where(Submission.verdict.is_(None), Submission.received <= _WAITED, _RIPE)
 _COMMANDS = select(IncomingMail.id).where(IncomingMail.verdict == "commands", IncomingMail.received <= _WAITED)
@@ -110,10 +130,10 @@ _BOTS_SEATS = Seat.player_id.in_(select(Player.id).where(Player.bot.is_not(None)
 BOTS_TURNS = select(Seat.match_id).where(_BOTS_SEATS, Seat.to_move).join(Seat.match)
 
 _WAITING: dict[Task, Select[int]] = {
-    "judge": _UNJUDGED.distinct().limit(AT_ONCE),
-    "obey": _COMMANDS.order_by(IncomingMail.id).limit(AT_ONCE),
-    "deliver": _DUE.order_by(Letter.due).limit(AT_ONCE),
-    "review": _UNREVIEWED.order_by(Review.leased).limit(AT_ONCE),
-    "think": BOTS_TURNS.where(Match.state == "running", Match.moved <= _WAITED).distinct().limit(AT_ONCE),
+    "judge": _UNJUDGED.distinct().order_by(Submission.match_id).limit(_MOST),
+    "obey": _COMMANDS.order_by(IncomingMail.id).limit(_MOST),
+    "deliver": _DUE.order_by(Letter.due).limit(_MOST),
+    "review": _UNREVIEWED.order_by(Review.leased).limit(_MOST),
+    "think": BOTS_TURNS.where(Match.state == "running", Match.moved <= _WAITED).distinct().limit(_MOST),
 }
 """What may be waiting for each task, put together once: every sweep asks."""

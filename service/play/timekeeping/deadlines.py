@@ -108,7 +108,9 @@ def _due(site: Site, seats: Select[int, int, datetime | None], until: datetime) 
         last = dict(zip(last, found[-1], strict=True))
 
 
-def _by(due: InstrumentedAttribute[datetime | None], *conditions: ColumnElement[bool]) -> Select[int, int, datetime | None]:
+def _by(
+    due: InstrumentedAttribute[datetime | None], *conditions: ColumnElement[bool]
+) -> Select[int, int, datetime | None]:
     """Seats in the order of this time, and those that follow a given one."""
     order = (due, Seat.match_id, Seat.number)
     later = tuple_(*order) > tuple_(bindparam("at", type_=Instant), bindparam("match"), bindparam("seat"))

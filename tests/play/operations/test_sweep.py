@@ -7,7 +7,7 @@ import sys
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 
 from service.config import ROOT
 from service.play.accounts.programs import repeats
@@ -136,3 +136,26 @@ def test_what_came_with_a_key_is_forgotten_after_a_week(town: Town) -> None:
     town.now += timedelta(days=2)
     sweep(town.site)
     assert repeats.is_same(town.site, ada, "key", "other")
+
+
+def test_a_sweep_hands_out_twice_as_much_as_the_last_if_that_was_done(town: Town) -> None:
+    """A thousand letters may fall due at once, and a queue may lose a thousand nudges."""
+    ada = player(town, ADA)
+    lost(town)
+    with town.store.writing() as session:
+        due = {"kind": "sign_in", "player_id": ada, "data": {}, "created": town.now, "due": town.now}
+        session.execute(insert(Letter), [{"key": f"test:{number}", **due} for number in range(3000)])
+
+    def swept(done: int) -> int:
+        """How much is handed out, of which then so much is done."""
+        town.now += timedelta(minutes=1)
+        with town.store.writing() as session:
+            session.execute(update(Pulse).values(at=town.now))
+        sweep(town.site)
+        letters = [letter for task, letter in town.queue if task == "deliver"]
+        town.queue.clear()
+        with town.store.writing() as session:
+            session.execute(update(Letter).where(Letter.id.in_(letters[:done])).values(sent=town.now))
+        return len(letters)
+
+    assert [swept(done) for done in (500, 1000, 100, 500, 500)] == [500, 1000, 1500, 750, 900]

@@ -1,23 +1,53 @@
 """What the log says of sign-ins that failed and of changed accounts, with numbers of players and never addresses or
-secrets; and the emails about such changes."""
+secrets; how many failed; and the emails about such changes."""
 
 from __future__ import annotations
 
 import logging
 import secrets
+from contextlib import suppress
+from datetime import timedelta
+from functools import cache
 
+from limits.errors import StorageError
+from limits.storage import Storage, storage_from_string
+
+from service import broker
+from service.config import Settings
 from service.play.letter_kinds import Account
 from service.play.notify.announce import owe
-from service.play.site import Transaction
+from service.play.site import Site, Transaction
 
 log = logging.getLogger(__name__)
 # An operator wants these lines beside the warnings of everything else.
 log.setLevel(logging.INFO)
 
 
-def refused(how: str, player_id: int | None, why: str) -> None:
-    """A sign-in failed. `how` is password, passkey or link; `player_id` is whose account it was for, if known."""
+WAYS = ("password", "passkey", "link")
+"""How players sign in."""
+
+COUNTED = timedelta(days=30)
+"""How long refused sign-ins are counted before the count begins again."""
+
+
+def refused(site: Site, how: str, player_id: int | None, why: str) -> None:
+    """A sign-in failed. `how` is one of WAYS; `player_id` is whose account it was for, if known."""
     log.info("sign-in by %s refused for %s: %s", how, "nobody" if player_id is None else f"player {player_id}", why)
+    with suppress(StorageError):
+        _counts(site.settings).incr(f"refused:{how}", int(COUNTED.total_seconds()))
+
+
+def refusals(site: Site) -> dict[str, int]:
+    """How many sign-ins were refused since the count began, by way; empty while Redis can't be asked."""
+    with suppress(StorageError):
+        return {how: _counts(site.settings).get(f"refused:{how}") for how in WAYS}
+    return {}
+
+
+@cache
+def _counts(settings: Settings) -> Storage:
+    url, options = broker.counter(settings)
+    return storage_from_string(url, wrap_exceptions=True, **options)  # type: ignore[return-value]
 
 
 def changed(event: str, player_id: int) -> None:

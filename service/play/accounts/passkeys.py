@@ -147,7 +147,9 @@ def open_operators_pages(site: Site, visit: str, answer: str, challenge: str) ->
         if here is None or here.player_id != known.player_id:
             raise PasskeyError("This passkey belongs to another account than the one you're signed in to.")
         if known.operates is None:
-            account_events.refused("passkey", known.player_id, f"passkey {known.id} isn't confirmed for operators")
+            account_events.refused(
+                site, "passkey", known.player_id, f"passkey {known.id} isn't confirmed for operators"
+            )
             raise PasskeyError(
                 "This passkey isn't confirmed for operators. On the server, somebody must run: "
                 f"stonepost operator confirm {known.id}"
@@ -178,7 +180,7 @@ def _proven(site: Site, answer: str, challenge: str, *, verified: bool = False) 
         named = select(Passkey).where(Passkey.credential == bytes_to_base64url(given.raw_id))
         known = session.scalars(named).first()
     if known is None or given.response.user_handle != _handle(known.player_id):
-        account_events.refused("passkey", None, "it is not known here")
+        account_events.refused(site, "passkey", None, "it is not known here")
         raise PasskeyError("This passkey doesn't belong to any account here. Sign in by email, then add a passkey.")
     try:
         proof = verify_authentication_response(
@@ -191,7 +193,7 @@ def _proven(site: Site, answer: str, challenge: str, *, verified: bool = False) 
             require_user_verification=verified,
         )
     except (WebAuthnException, ValueError) as error:
-        account_events.refused("passkey", known.player_id, "its signature does not hold")
+        account_events.refused(site, "passkey", known.player_id, "its signature does not hold")
         raise PasskeyError(UNREAD) from error
     return known, proof.new_sign_count
 

@@ -58,7 +58,7 @@ def fits(site: Site, player_id: int, password: str) -> bool:
         row = session.get(Password, player_id)
     found = row is not None and _fits(row.hash, _normal(password)[: LONGEST + 1])
     if not found:
-        account_events.refused("password", player_id, "the former password does not fit")
+        account_events.refused(site, "password", player_id, "the former password does not fit")
     return found
 
 
@@ -114,7 +114,7 @@ def sign_in(site: Site, email: str, password: str, guest_id: int | None = None) 
     person, kept = (None, nobodys) if found is None else found
     text = _normal(password)[: LONGEST + 1]
     if not _fits(kept, text) or person is None:
-        account_events.refused("password", None if found is None else found[0].id, "it does not fit")
+        account_events.refused(site, "password", None if found is None else found[0].id, "it does not fit")
         raise PasswordError("This email address and password don't match. Try again, or sign in with a link by email.")
     fresh = _hashed(text) if hasher().check_needs_rehash(kept) else kept
     with site.transaction() as tx:

@@ -1,5 +1,5 @@
-"""How the site fares, in numbers for a monitor. All come from the database when they're asked for, so it doesn't matter
-which process or machine answers."""
+"""How the site fares, in numbers for a monitor. All come from the database and Redis when they're asked for, so it
+doesn't matter which process or machine answers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
+from service.play.accounts import account_events
 from service.play.operations.sweep import BOTS_TURNS
 from service.play.site import Site
 from service.store.models import Match, Player, Submission
@@ -27,17 +28,21 @@ RECENTLY = timedelta(hours=1)
 
 
 class Metric(NamedTuple):
-    """A gauge: its name, what it says, and its values by label. A label is a name and a value; ("", "") is none."""
+    """Its name, what it says, and its values by label. A label is a name and a value; ("", "") is none."""
 
     name: str
     help: str
     values: dict[tuple[str, str], float]
+    kind: str = "gauge"
 
 
 def measure(site: Site) -> list[Metric]:
-    """All metrics, in one look at the database."""
+    """All metrics, in one look at the database and one at what Redis counts."""
+    now = site.now()
     with site.store.reading() as session:
-        return [*_of_orders(session, site.now()), *_of_letters(session, site.now()), *_of_parts(session, site.now())]
+        found = [*_of_orders(session, now), *_of_letters(session, now), *_of_parts(session, now)]
+    refused = {("way", how): float(count) for how, count in account_events.refusals(site).items()}
+    return [*found, Metric("sign_ins_refused_total", "Sign-ins that were refused, by way.", refused, "counter")]
 
 
 def _of_orders(session: Session, now: datetime) -> Iterator[Metric]:

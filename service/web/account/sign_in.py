@@ -83,7 +83,7 @@ def enter(token: str) -> Answer:
     except identity.AccountError as error:
         if _is_here(expected := identity.expected(site(), token)):
             return _go_on(expected, token)
-        account_events.refused("link", None if expected is None else expected.id, str(error))
+        account_events.refused(site(), "link", None if expected is None else expected.id, str(error))
         refuse(error)
         return render_template("account/sign_in.html", email=""), 422
     page = wanted_page(identity.leads_to(site(), token))

@@ -1,7 +1,7 @@
 """The page for Prometheus.
 
-The package prometheus_client counts in each process what happens there; these numbers are all in the database, so its
-text format is all that is left to do: https://prometheus.io/docs/instrumenting/exposition_formats/
+The package prometheus_client counts in each process what happens there; these numbers are all in the database and in
+Redis, so its text format is all that is left to do: https://prometheus.io/docs/instrumenting/exposition_formats/
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def show() -> Response:
 def _lines(metric: Metric) -> Iterator[str]:
     name = f"stonepost_{metric.name}"
     yield f"# HELP {name} {metric.help}"
-    yield f"# TYPE {name} gauge"
+    yield f"# TYPE {name} {metric.kind}"
     for (label, value), number in metric.values.items():
         labels = f'{{{label}="{value.translate(ESCAPED)}"}}' if label else ""
         yield f"{name}{labels} {number:g}"

@@ -11,6 +11,7 @@ from flask import Flask
 
 from service.config import ROOT
 from service.mail.grammar.orders import parse
+from service.play.accounts import passwords
 from service.play.operations.metrics import DOMAINS
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
@@ -25,7 +26,7 @@ OPEN = {"Authorization": "Bearer a token for Prometheus"}
 
 @pytest.fixture
 def monitored(town: Town, app: Flask) -> Town:
-    town.settings = replace(town.settings, metrics_token="a token for Prometheus")
+    town.settings = replace(town.settings, metrics_token="a token for Prometheus", redis_url="memory://")
     app.extensions["site"] = town.site
     return town
 
@@ -48,6 +49,18 @@ def test_what_waits_is_counted_and_timed(monitored: Town, anybody: Visitor) -> N
     assert found['stonepost_queue_age_seconds{queue="think"}'] == 0
     assert found["stonepost_sweep_age_seconds"] >= 30
     assert found['stonepost_emails_last_hour{verdict="bounce"}'] == 0
+
+
+def test_sign_ins_that_were_refused_are_counted(monitored: Town, anybody: Visitor) -> None:
+    for _ in range(2):
+        with pytest.raises(passwords.PasswordError):
+            passwords.sign_in(monitored.site, "ada@example.org", "not this one")
+    found = metrics(anybody)
+    assert found['stonepost_sign_ins_refused_total{way="password"}'] == 2
+    assert found['stonepost_sign_ins_refused_total{way="link"}'] == 0
+    monitored.settings = replace(monitored.settings, redis_url="redis://127.0.0.1:1/0")
+    anybody.client.application.extensions["site"] = monitored.site
+    assert not [name for name in metrics(anybody) if "refused" in name], "Redis is away"
 
 
 def test_strangers_do_not_make_more_labels(monitored: Town, anybody: Visitor) -> None:

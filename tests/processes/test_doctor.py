@@ -81,18 +81,31 @@ def server() -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "path", "what", "told"),
+    ("encoding", "tool", "what", "told"),
     [
-        ("SQL_ASCII", "/usr/bin:/bin", "database", "Its encoding is SQL_ASCII."),
-        ("UTF8", "/nowhere", "backup", "stonepost backup needs pg_dump."),
+        ("SQL_ASCII", "", "database", "Its encoding is SQL_ASCII."),
+        ("UTF8", "", "backup", "stonepost backup needs pg_dump."),
+        ("UTF8", "echo 'pg_dump (PostgreSQL) 9.6.24 (Debian 9.6.24-0+deb9u1)'", "backup", "pg_dump 9 is older than"),
     ],
+    ids=["encoding", "no pg_dump", "old pg_dump"],
 )
 def test_postgresql_has_to_keep_any_letter_and_to_be_copied(
-    server: str, tmp_path: Path, encoding: str, path: str, what: str, told: str
+    server: str, tmp_path: Path, encoding: str, tool: str, what: str, told: str
 ) -> None:
-    name = encoding.lower()
-    postgresql.execute(
-        server, f"CREATE DATABASE {name} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
-    )
-    _, found = doctor({"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": server.format(name), "PATH": path})
+    name = f"{encoding}_{len(tool)}".lower()
+    made = f"CREATE DATABASE {name} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+    postgresql.execute(server, made)
+    if tool:
+        (tmp_path / "pg_dump").write_text(f"#!/bin/sh\n{tool}\n")
+        (tmp_path / "pg_dump").chmod(0o755)
+    settings = {"STONEPOST_DATA": str(tmp_path / "data"), "DATABASE_URL": server.format(name), "PATH": str(tmp_path)}
+    _, found = doctor(settings)
     assert found[f"fix  {what}"].startswith(told)
+
+
+def test_postgresql_s_own_tools_can_copy_it(server: str, tmp_path: Path) -> None:
+    path = f"{postgresql.programs_here()}:{os.environ['PATH']}"
+    settings = {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": server.format("template"), "PATH": path}
+    _, found = doctor(settings)
+    assert found["ok   backup"].startswith("pg_dump ")
+    assert found["ok   tables"] == "up to date"

@@ -177,7 +177,7 @@ def _backup(site: Site) -> tuple[str, str]:
         if shutil.which(tool) is None:
             return f"stonepost backup needs {tool}. Install postgresql-client.", ""
         told = subprocess.run([tool, "--version"], capture_output=True, text=True).stdout  # noqa: S603 (a fixed name)
-        version = int(told.split(")")[-1].split(".")[0])
+        version = int(told.split()[2].partition(".")[0])  # pg_dump (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)
         if version < server:
             return f"{tool} {version} is older than the server, {server}. Install postgresql-client-{server}.", ""
     return "", f"pg_dump {version}"

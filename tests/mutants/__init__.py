@@ -1,0 +1,1 @@
+"""`make mutants` changes the code in one place at a time, drawn at random, and lists the changes no test notices."""

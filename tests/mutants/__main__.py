@@ -1,0 +1,71 @@
+"""`python -m tests.mutants` changes the code in one place at a time, drawn at random, and counts what no test notices.
+
+First the whole suite runs once and notes which test comes by which line (some twenty minutes on two cores; `--map`
+keeps or reuses that). Then each mutant is tried in a copy of the repository by tests that come by its line: those of
+the file that mirrors it, then the quickest of each file, and so on until enough have tried (`--most`). A mutant that
+survives may yet be noticed by the others, or by tests of whole deployments; whether it makes a difference at all is
+for a person to judge.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+
+from service.config import ROOT
+from tests.mutants.by_line import look
+from tests.mutants.draw import Mutant, draw, shown
+from tests.mutants.trial import Copy, Map
+
+MEMORY = 8 << 30
+"""Bytes that one process may have: a mutant may ask for more and more."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
+    parser.add_argument("--sample", type=int, default=300, help="how many mutants to draw (300)")
+    parser.add_argument("--seed", type=int, default=1, help="what decides which (1)")
+    parser.add_argument(
+        "--map", type=Path, default=ROOT / ".mutants", help="a folder: what the tests come by (.mutants)"
+    )
+    parser.add_argument("--most", type=float, default=300.0, help="seconds' worth of tests for each mutant (300)")
+    parser.add_argument("--workers", type=int, default=2, help="how many mutants to try at a time (2)")
+    chosen = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    if not chosen.map.exists():
+        look(chosen.map)
+    drawn = draw(chosen.sample, chosen.seed)
+    alive = attempt(drawn, Map(chosen.map, chosen.most), chosen.workers)
+    print(f"{len(drawn) - alive} of {len(drawn)} noticed, seed {chosen.seed}")
+    return 0
+
+
+def attempt(mutants: list[Mutant], known: Map, workers: int) -> int:
+    """Tries mutants, says how each fared, and counts those that survive."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
+        copies = SimpleQueue[Copy]()
+        for number in range(workers):
+            copies.put(Copy(Path(folder) / str(number)))
+
+        def noticed_by(mutant: Mutant) -> str:
+            groups, copy = known.groups(mutant), copies.get()
+            try:
+                return copy.noticed_by(mutant, groups)
+            finally:
+                copies.put(copy)
+
+        alive = 0
+        for mutant, test in zip(mutants, pool.map(noticed_by, mutants), strict=True):
+            alive += not test
+            print(f"{'noticed ' if test else 'survived'} {shown(mutant)}", *([f"    {test}"] if test else []), sep="\n")
+            sys.stdout.flush()
+    return alive
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""Draws mutants at random: what may be changed where is Cosmic Ray's business.
+
+Annotations aren't changed, because nothing evaluates them.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import warnings
+from itertools import islice
+from random import Random
+from typing import NamedTuple, TypeAlias
+
+from cosmic_ray.ast import get_ast
+from cosmic_ray.mutating import Visitor, mutate_code
+from cosmic_ray.plugins import get_operator, operator_names
+
+from service.config import ROOT
+
+ROOMS = ("play", "mail", "web", "clock", "games", "inbound", "api")
+UNUSED = ("VariableReplacer", "VariableInserter", "RemoveDecorator")
+"""Operators that need to know what to change, or that change how a module is put together."""
+
+Place: TypeAlias = tuple[int, int]
+"""A line, from 1, and a column, from 0."""
+
+
+class Mutant(NamedTuple):
+    """A change of one file: the place with this number, from 0, among those an operator finds."""
+
+    path: str
+    line: int
+    operator: str
+    occurrence: int
+
+    def of(self, source: str) -> str:
+        """The file with the change."""
+        return str(mutate_code(source, get_operator(self.operator)(), self.occurrence))
+
+
+class _Places(Visitor):  # type: ignore[misc] # It is not typed.
+    """Collects the mutants of one file."""
+
+    def __init__(self, path: str, source: str) -> None:
+        self.path, self.found = path, list[Mutant]()
+        self._operators = {name: get_operator(name)() for name in operator_names() if not name.endswith(UNUSED)}
+        self._seen = dict.fromkeys(self._operators, 0)
+        self._annotations = _annotations(ast.parse(source))
+        self.walk(get_ast(source))
+
+    def visit(self, node: object) -> object:
+        for name, operator in self._operators.items():
+            for place, _ in operator.mutation_positions(node):
+                if not any(begin <= place < end for begin, end in self._annotations):
+                    self.found.append(Mutant(self.path, place[0], name, self._seen[name]))
+                self._seen[name] += 1
+        return node
+
+
+def _annotations(module: ast.Module) -> list[tuple[Place, Place]]:
+    """Where the annotations begin and end."""
+    parts = (getattr(node, name, None) for node in ast.walk(module) for name in ("annotation", "returns"))
+    return [
+        ((part.lineno, part.col_offset), (part.end_lineno or 0, part.end_col_offset or 0))
+        for part in parts
+        if isinstance(part, ast.expr)
+    ]
+
+
+def draw(count: int, seed: int) -> list[Mutant]:
+    """Mutants drawn at random: a line first, then one of its changes, so that no operator with many is preferred."""
+    lines: dict[tuple[str, int], list[Mutant]] = {}
+    for path in sorted(path for room in ROOMS for path in (ROOT / "service" / room).rglob("*.py")):
+        for mutant in _Places(str(path.relative_to(ROOT)), path.read_text()).found:
+            lines.setdefault((mutant.path, mutant.line), []).append(mutant)
+    chance = Random(seed)
+    drawn = (chance.choice(lines[line]) for line in chance.sample(sorted(lines), len(lines)))
+    return [*islice(filter(_can_be_made, drawn), count)]
+
+
+def _can_be_made(mutant: Mutant) -> bool:
+    """Whether Cosmic Ray can make it and Python compiles it without a warning.
+
+    Cosmic Ray takes the star before keyword arguments for a multiplication, and trips over dotted names of exceptions.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            compile(mutant.of((ROOT / mutant.path).read_text()), mutant.path, "exec")
+        except (AttributeError, SyntaxError):
+            return False
+    return True
+
+
+def shown(mutant: Mutant) -> str:
+    """The lines that differ, for a person to judge whether the change makes a difference at all."""
+    source = (ROOT / mutant.path).read_text()
+    differ = difflib.unified_diff(source.splitlines(), mutant.of(source).splitlines(), n=0, lineterm="")
+    lines = [line for line in differ if line[0] in "+-" and not line.startswith(("+++", "---"))]
+    return "\n".join([f"{mutant.path}:{mutant.line}", *(f"    {line}" for line in lines)])

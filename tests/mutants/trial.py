@@ -1,0 +1,154 @@
+"""Trying a mutant in a copy of the repository, with the tests that come by its line."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Collection
+from contextlib import suppress
+from itertools import accumulate, groupby
+from pathlib import Path
+
+from coverage import CoverageData
+
+from service.config import ROOT
+from tests.mutants.draw import Mutant
+from tests.shares import SHARE
+
+GROUPS = (5.0, 20.0, 80.0)
+"""After this many seconds' worth of tests it is seen whether one has noticed the mutant, before the rest begin."""
+
+LONGEST = 100
+"""Seconds for one test. A mutant that makes one take longer has been noticed."""
+
+PATIENCE = 400
+"""Seconds for a group of tests."""
+
+FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/[^\\[ ]+)", re.MULTILINE)
+
+
+class Map:
+    """Which tests come by which lines."""
+
+    def __init__(self, folder: Path, most: float) -> None:
+        """`most`: how many seconds' worth of tests may try a mutant."""
+        self._data, self._most = CoverageData(str(folder / "lines")), most
+        self._data.read()
+        self._seconds: dict[str, float] = json.loads((folder / "seconds.json").read_text())
+
+    def groups(self, mutant: Mutant) -> list[list[str]]:
+        """The tests that come by a line, in groups to run one after the other.
+
+        For a line outside all functions, which is read on import, these are all that come by a line of its file.
+        """
+        by_line = self._data.contexts_by_lineno(str(ROOT / mutant.path))
+        found = set(by_line.get(mutant.line, ())) & self._seconds.keys()
+        if not found or not _is_in_function(mutant):
+            found = {test for tests in by_line.values() for test in tests} & self._seconds.keys()
+        tests = self._in_order(mutant.path, found)
+        taken = [*accumulate(self._seconds[test] for test in tests)]
+        wanted = tests[: bisect(taken, self._most) + 1]
+        parts = groupby(zip(wanted, taken, strict=False), key=lambda each: bisect(GROUPS, each[1]))
+        return [[test for test, _ in part] for _, part in parts]
+
+    def _in_order(self, path: str, tests: Collection[str]) -> list[str]:
+        """Those of the file that mirrors it; then the quickest of each file, the second quickest, and so on.
+
+        Those that need a browser or a server of their own come last.
+        """
+        mirror = f"/test_{Path(path).stem}.py"
+        files = defaultdict[str, list[str]](list)
+        for test in sorted(tests, key=lambda test: (self._seconds[test], test)):
+            files[_file(test)].append(test)
+        rank = {test: place for some in files.values() for place, test in enumerate(some)}
+        return sorted(
+            tests,
+            key=lambda test: (
+                not _file(test).endswith(mirror),
+                _file(test) in SHARE,
+                rank[test],
+                self._seconds[test],
+                test,
+            ),
+        )
+
+
+def _file(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def _is_in_function(mutant: Mutant) -> bool:
+    tree = ast.parse((ROOT / mutant.path).read_text())
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return any(one.body[0].lineno <= mutant.line <= (one.end_lineno or 0) for one in functions)
+
+
+class Copy:
+    """A copy of the repository, as it is in git's index."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        subprocess.run(["git", "checkout-index", "--all", f"--prefix={place}/"], cwd=ROOT, check=True)
+        self._sound, self._unsound = set[str](), set[str]()
+
+    def noticed_by(self, mutant: Mutant, groups: list[list[str]]) -> str:
+        """The test that notices the mutant; empty if none does. A test that fails without it doesn't count."""
+        path = self.place / mutant.path
+        source = path.read_text()
+        for group in groups:
+            while tests := [test for test in group if test not in self._unsound]:
+                _write(path, mutant.of(source))
+                try:
+                    found = self._fails(tests)
+                finally:
+                    _write(path, source)
+                if not found:
+                    break
+                if found not in tests or self._is_sound(found):
+                    return found
+        return ""
+
+    def _is_sound(self, test: str) -> bool:
+        if test not in self._sound:
+            (self._unsound if self._fails([test]) else self._sound).add(test)
+        return test in self._sound
+
+    def _fails(self, tests: list[str]) -> str:
+        """The first test that fails, or what else went wrong; empty if nothing did."""
+        chosen = self.place / ".chosen"
+        chosen.write_text("\n".join(tests))
+        options = ["-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", f"--timeout={LONGEST}", f"@{chosen}"]
+        command = [sys.executable, "-m", "pytest", *options]
+        # What a test has started ends with it.
+        with subprocess.Popen(
+            command, cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        ) as run:
+            try:
+                said, _ = run.communicate(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                said = "takes too long"
+            finally:
+                _end(run.pid)
+        if run.returncode == 0:
+            return ""
+        found = FAILED.search(said)
+        return found[1] if found else said.strip()[-200:]
+
+
+def _end(group: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def _write(path: Path, source: str) -> None:
+    path.write_text(source)
+    # Compiled code knows its source by size and second alone, which a mutant may share with the original.
+    for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+        compiled.unlink()

@@ -31,7 +31,7 @@ LONGEST = 100
 PATIENCE = 400
 """Seconds for a group of tests."""
 
-FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/[^\\[ ]+)", re.MULTILINE)
+FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/[^\s\[]+)", re.MULTILINE)
 
 
 class Map:

@@ -40,13 +40,16 @@ def main() -> int:
     if not chosen.map.exists():
         look(chosen.map)
     drawn = draw(chosen.sample, chosen.seed)
-    alive = attempt(drawn, Map(chosen.map, chosen.most), chosen.workers)
-    print(f"{len(drawn) - alive} of {len(drawn)} noticed, seed {chosen.seed}")
+    noticed = attempt(drawn, Map(chosen.map, chosen.most), chosen.workers)
+    print(f"{noticed} of {len(drawn)} noticed, seed {chosen.seed}")
     return 0
 
 
 def attempt(mutants: list[Mutant], known: Map, workers: int) -> int:
-    """Tries mutants, says how each fared, and counts those that survive."""
+    """Tries mutants, says how each fared, and counts those noticed.
+
+    What is noticed only by tests that fail without mutants too, in a copy, doesn't count.
+    """
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
         copies = SimpleQueue[Copy]()
         for number in range(workers):
@@ -59,12 +62,15 @@ def attempt(mutants: list[Mutant], known: Map, workers: int) -> int:
             finally:
                 copies.put(copy)
 
-        alive = 0
+        noticed = []
         for mutant, test in zip(mutants, pool.map(noticed_by, mutants), strict=True):
-            alive += not test
             print(f"{'noticed ' if test else 'survived'} {shown(mutant)}", *([f"    {test}"] if test else []), sep="\n")
             sys.stdout.flush()
-    return alive
+            noticed += [test] if test else []
+        unsound = copies.get().failing(sorted({test for test in noticed if test.startswith("tests/")}))
+    for test in unsound:
+        print(f"fails without a mutant too: {test}")
+    return sum(test not in unsound for test in noticed)
 
 
 if __name__ == "__main__":

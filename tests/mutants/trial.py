@@ -96,50 +96,35 @@ class Copy:
     def __init__(self, place: Path) -> None:
         self.place = place
         subprocess.run(["git", "checkout-index", "--all", f"--prefix={place}/"], cwd=ROOT, check=True)
-        self._sound, self._unsound = set[str](), set[str]()
 
     def noticed_by(self, mutant: Mutant, groups: list[list[str]]) -> str:
-        """The test that notices the mutant; empty if none does. A test that fails without it doesn't count."""
+        """The test that notices the mutant, or what came of it otherwise; empty if no test notices."""
         path = self.place / mutant.path
         source = path.read_text()
-        for group in groups:
-            while tests := [test for test in group if test not in self._unsound]:
-                _write(path, mutant.of(source))
-                try:
-                    found = self._fails(tests)
-                finally:
-                    _write(path, source)
-                if not found:
-                    break
-                if found not in tests or self._is_sound(found):
-                    return found
-        return ""
+        _write(path, mutant.of(source))
+        try:
+            found = (self.failing(tests, "-x", patience=PATIENCE) for tests in groups)
+            return next((failing[0] for failing in found if failing), "")
+        finally:
+            _write(path, source)
 
-    def _is_sound(self, test: str) -> bool:
-        if test not in self._sound:
-            (self._unsound if self._fails([test]) else self._sound).add(test)
-        return test in self._sound
-
-    def _fails(self, tests: list[str]) -> str:
-        """The first test that fails, or what else went wrong; empty if nothing did."""
+    def failing(self, tests: list[str], *options: str, patience: float | None = None) -> list[str]:
+        """The tests that fail, or what went wrong otherwise; empty if nothing did. `patience`: seconds for them all."""
         chosen = self.place / ".chosen"
         chosen.write_text("\n".join(tests))
-        options = ["-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", f"--timeout={LONGEST}", f"@{chosen}"]
-        command = [sys.executable, "-m", "pytest", *options]
+        options = (*options, "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", f"--timeout={LONGEST}")
+        command = [sys.executable, "-m", "pytest", *options, f"@{chosen}"]
         # What a test has started ends with it.
         with subprocess.Popen(
             command, cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         ) as run:
             try:
-                said, _ = run.communicate(timeout=PATIENCE)
+                said, _ = run.communicate(timeout=patience)
             except subprocess.TimeoutExpired:
                 said = "takes too long"
             finally:
                 _end(run.pid)
-        if run.returncode == 0:
-            return ""
-        found = FAILED.search(said)
-        return found[1] if found else said.strip()[-200:]
+        return [] if run.returncode == 0 else FAILED.findall(said) or [said.strip()[-200:]]
 
 
 def _end(group: int) -> None:

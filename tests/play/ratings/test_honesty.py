@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import delete, select
 
@@ -44,6 +46,10 @@ def test_a_pair_that_throws_matches_is_named_and_others_are_not(
     assert main(["reports"]) == 0
     assert f"'Player 1' ({ada}) and 'Player 2' ({ben}): the first won 8 of 8 points; 0" in capsys.readouterr().out
     assert match
+    town.now += timedelta(days=365, seconds=-1)
+    assert [one.odd.matches for one in honesty.listed(town.site)] == [7]
+    town.now += timedelta(seconds=1)
+    assert honesty.listed(town.site) == []
 
 
 def test_an_annulled_match_changes_nothing_any_more(town: Town) -> None:

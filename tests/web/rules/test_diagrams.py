@@ -87,4 +87,10 @@ def test_what_cannot_be_is_explained(anybody: Visitor, game: str, asked: dict[st
 
 def test_questions_are_short_and_about_our_games(anybody: Visitor) -> None:
     assert anybody.get("/rules/chess/try").status_code == 404
-    assert anybody.get(f"/rules/go/try?moves={'c3,' * 1000}").status_code == 414
+    longest = "text=" + "x" * 1_995
+    assert [anybody.get(f"/rules/go/try?{asked}").status_code for asked in (longest, f"{longest}x")] == [200, 414]
+
+
+def test_a_figure_goes_on_for_forty_moves(anybody: Visitor) -> None:
+    moves = [f"{column}{row}" for row in (3, 9, 15) for column in "abcdefghjklmno"]
+    assert step(anybody, "go", moves=",".join(moves))["moves"].split(", ") == moves[:40]

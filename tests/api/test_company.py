@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from service.play.operations import statistics
+from service.play.operations.sweep import sweep
 from tests.api.conftest import Program
 from tests.play.conftest import Town
 
@@ -48,6 +51,23 @@ def test_an_event_is_founded_followed_and_ended(ada: Program, bruno: Program) ->
 def test_an_event_that_cannot_be_founded(ada: Program, change: dict[str, object], field: str) -> None:
     answer = ada.send("/contests", CUP | change)
     assert (answer.status, answer.json["field"]) == (422, field)
+
+
+def test_the_tables_of_an_event_say_what_came_of_them(town: Town, ada: Program, enter: Callable[..., Program]) -> None:
+    cup = ada.send("/contests", CUP).json["url"]
+    for who in (ada, *map(enter, ("bruno", "cleo", "dana"))):
+        assert who.send(f"{cup}/join").status == 200
+    sweep(town.site)
+    tables = ada.ask(cup).json["tables"]
+    assert [one["shares"] for one in tables] == [[None, None]] * 6
+    mine = next(one for one in tables if "Ada" in one["players"])
+    assert ada.order(mine["match"], "resign").status == 200
+    sweep(town.site)
+    (over,) = (one for one in ada.ask(cup).json["tables"] if one["match"] == mine["match"])
+    assert dict(zip(over["players"], over["shares"], strict=True))["Ada"] == "0"
+    assert sorted(over["shares"]) == ["0", "1"]
+    lines = {one["player"]: one["points"] for one in ada.ask(cup).json["standings"]}
+    assert lines == {name: "1" if name in over["players"] and name != "Ada" else "0" for name in lines}
 
 
 def test_a_ladder_says_who_can_be_challenged(ada: Program, bruno: Program) -> None:

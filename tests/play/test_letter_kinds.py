@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import String
 
 from service.config import ROOT
+from service.mail.reply_address import Purpose
 from service.play import letter_kinds as kinds
 from service.play.letter_contents import Contents, UnreadableLetter
 from service.play.letter_kinds import KINDS
@@ -92,6 +93,37 @@ def test_every_kind_has_its_templates_and_every_template_its_kind() -> None:
     assert folders | events == KINDS.keys()
     assert folders & events == set()
     assert [name for name in (*folders, "event") if not parts <= {path.name for path in (MAIL / name).iterdir()}] == []
+
+
+def kinds_with(flag: str) -> set[str]:
+    return {kind for kind, letter in KINDS.items() if getattr(letter, flag)}
+
+
+def test_which_letters_a_player_can_turn_off_and_which_wait() -> None:
+    assert KINDS.keys() - kinds_with("optional") == {
+        "account", "answer", "choice_saved", "club_notice", "conditional_saved", "confirm", "event_news", "limit",
+        "not_ready", "private_saved", "receipt", "refusal", "rematch", "reviewed", "sign_in", "standing_saved",
+        "undone", "unheard", "unknown_sender",
+    }  # fmt: skip
+    assert kinds_with("urgent") == {"reminder", "digest"}
+    assert kinds_with("delayable") == {"turn", "begun"}
+    assert kinds_with("weekly") == {"gazette"}
+    assert kinds_with("inviting") == {"invitation", "seat"}
+
+
+def test_what_a_reply_to_a_letter_is() -> None:
+    assert {kind: letter.reply for kind, letter in KINDS.items() if letter.reply != Purpose.ORDER} == {
+        "openings": Purpose.OPENINGS,
+        "gazette": Purpose.GAZETTE,
+        "result": Purpose.RESULT,
+        "said": Purpose.TALK,
+        "invitation": Purpose.INVITATION,
+        "reviewed": Purpose.RESULT,
+        "draw_offered": Purpose.DRAW,
+        "takeback_offered": Purpose.TAKEBACK,
+        "pause_offered": Purpose.PAUSE,
+        "resume_offered": Purpose.RESUME,
+    }
 
 
 def test_what_a_letter_is_follows_from_its_flags() -> None:

@@ -75,7 +75,9 @@ class Visitor:
     def send(self, page: str, action: str = "", to: str = "", **fields: str) -> TestResponse:
         """Fills in and sends the form of `page` that goes to `action`, or by one of its buttons somewhere else."""
         forms = dict(reversed(Forms(self.get(page).text).forms))
-        return self.client.post(to or action or page, data=forms[action] | fields)
+        answer = self.client.post(to or action or page, data=forms[action] | fields)
+        assert (answer.status_code == 303) is (answer.location is not None), "a browser goes on with GET after a 303"
+        return answer
 
 
 def operate(town: Town, app: Flask, *visitors: Visitor) -> None:

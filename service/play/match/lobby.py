@@ -254,15 +254,17 @@ def _with_opponents(game: str, chairs: Sequence[Chair]) -> Sequence[Chair]:
 
 
 def _untouched(player_id: int, game: str, bot: str) -> Select[Match]:
-    """Running matches of a player against this bot alone in which the player has not moved yet."""
+    """Running matches against this bot, seated next to the player, and other bots at most, in which the player has not
+    moved yet."""
     own, other = aliased(Seat), aliased(Seat)
     moved = exists().where(Entry.match_id == Match.id, Entry.seat == own.number)
-    others = exists().where(other.match_id == Match.id, other.player_id == Player.id, Player.bot.is_distinct_from(bot))
+    seated = exists().where(other.match_id == Match.id, other.player_id == Player.id)
     return (
         select(Match)
         .join(own, own.match_id == Match.id)
         .where(own.player_id == player_id, Match.game == game, Match.state == "running")
-        .where(~moved, ~others.where(other.player_id != player_id))
+        .where(~moved, seated.where(other.number == own.number + 1, Player.bot == bot))
+        .where(~seated.where(Player.bot.is_(None), other.player_id != player_id))
         .order_by(Match.id.desc())
     )
 

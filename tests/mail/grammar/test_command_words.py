@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.mail.grammar import command_lines
-from service.mail.grammar.command_words import COMMANDS
+from service.mail.grammar.command_words import COMMANDS, Command
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,16 @@ from service.mail.grammar.command_words import COMMANDS
 def test_a_line_begins_with_a_command_or_with_none(text: str, name: str | None, rest: str) -> None:
     found = command_lines.line(text)
     assert (found.command.name if found.command else None, found.rest) == (name, rest)
+
+
+@pytest.mark.parametrize("command", [one for one in COMMANDS if not one.order and one.about == "anything"])
+def test_a_sentence_that_begins_like_a_command_is_none_where_nothing_may_follow(command: Command) -> None:
+    """Of these commands, whatever follows them is what they are about."""
+    found = command_lines.line(f"{command.name} as I told you yesterday")
+    assert (found.command is not None) == (command.name in {
+        "address", "challenge", "digest", "grace", "help", "join", "learn", "match", "most", "name", "new", "offer",
+        "problem", "rating", "receipts", "rules", "vacation", "withdraw from", "wish", "zone",
+    })  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,21 @@ def test_a_letter_that_cannot_be_written_again_keeps_no_move_away(
     assert "cannot be written again" in caplog.text
 
 
+def test_a_reply_about_a_match_may_quote_an_answer_about_none(town: Town) -> None:
+    table(town, TWO)
+    mail = turn(town)
+    (answer,) = town.write("ada@example.org", "status")
+    reply = unmarked(town, answer, f"g10\n\n{REMARK}", DIVIDERS["an unknown language"])
+    reply.replace_header("To", mail["Reply-To"])
+    send(town, reply)
+    with town.store.reading() as session:
+        (entry,) = session.scalars(select(Entry)).all()
+        assert entry.move == "g10"
+        assert entry.remark.startswith(REMARK)
+        assert "your move" in whole(answer)
+        assert "your move" not in entry.remark
+
+
 def test_a_link_typed_on_the_web_reaches_nobody(town: Town) -> None:
     match = table(town, TWO)
     link = f"{town.settings.public_url}/mail/stop/WzEsMTJd.C9zYWx0eS1hbmQtc2lnbmVk_1234"

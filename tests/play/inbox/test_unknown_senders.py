@@ -161,6 +161,18 @@ def test_an_address_nobody_confirmed_is_forgotten_after_a_week(town: Town) -> No
     assert question["Subject"] == ASKED
 
 
+def test_the_week_begins_with_the_latest_email_to_the_address(town: Town) -> None:
+    for _ in range(2):
+        town.write(ADA, "status", proven=False)
+        sweep(town.site)
+        town.now += timedelta(days=4)
+    sweep(town.site)
+    assert known(town, ADA)
+    town.now += timedelta(days=4)
+    sweep(town.site)
+    assert not known(town, ADA)
+
+
 def test_an_invited_address_is_kept_while_its_match_waits_and_forgotten_after_it(town: Town) -> None:
     town.write(ADA, f"new rosette base=5 vs {BEN}")
     a_week_later(town)

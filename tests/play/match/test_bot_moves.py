@@ -64,6 +64,16 @@ def test_the_opponent_asked_for_sits_down(town: Town) -> None:
     assert lobby.practise(town.site, player(town, ADA), "lotus", "tadpole") != match
 
 
+def test_a_bot_that_chose_before_its_opponent_opens_no_second_match(town: Town) -> None:
+    match = lobby.practise(town.site, player(town, ADA), "multigo-parallel")
+    town.work()
+    assert bots_orders(town)
+    assert lobby.practise(town.site, player(town, ADA), "multigo-parallel") == match
+    move_first(town, match)
+    town.work()
+    assert lobby.practise(town.site, player(town, ADA), "multigo-parallel") != match
+
+
 def test_an_opponent_plays_only_its_own_game(town: Town) -> None:
     ada = player(town, ADA)
     told = "Heron doesn't play Go. The computer opponents there are Clover, Harrow, Whetstone."

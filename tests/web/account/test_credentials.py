@@ -367,6 +367,9 @@ def test_an_answer_is_good_once_for_its_own_challenge_player_and_site(town: Town
     device = Device("https://play.example", ada.id)
     passkeys.add(town.site, ada.id, device.made("one"), "one", "My key")
     assert [key.name for key in passkeys.of(town.site, ada.id)] == ["My key"]
+    assert subjects(town) == ["A passkey was added to your account: My key"]
+    passkeys.add(town.site, ada.id, device.made("one"), "one", "The same")
+    assert ([key.name for key in passkeys.of(town.site, ada.id)], subjects(town)) == (["My key"], [])
     answer = device.answer("two")
     for wrong, challenge in (
         (answer, "three"),

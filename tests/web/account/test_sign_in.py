@@ -7,7 +7,9 @@ from urllib.parse import urlencode
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
+from service.store.models import Player
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, markup, words
 
@@ -32,6 +34,17 @@ def test_looking_at_the_link_does_not_use_it_up_and_pressing_its_button_does(
         assert again.status_code == 422
         assert "This sign-in link has already been used." in words(again)
         assert "in this browser only" not in words(again)
+
+
+def test_the_first_sign_in_takes_the_zone_of_the_browser(town: Town, anybody: Visitor) -> None:
+    zones = []
+    for zone in ("Atlantis", "Europe/Lisbon", "Asia/Tokyo"):
+        anybody.send(asked(town, anybody), zone=zone)
+        with town.store.reading() as session:
+            zones.append(session.scalars(select(Player.zone).where(Player.email == "ada@example.org")).one())
+        anybody.send("/account", "/sign-out")
+        town.now += timedelta(minutes=30)
+    assert zones == ["", "Europe/Lisbon", "Europe/Lisbon"]
 
 
 def test_a_link_opened_again_by_who_is_signed_in_goes_on(town: Town, anybody: Visitor, ada: Visitor) -> None:

@@ -115,6 +115,24 @@ def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(to
     assert shown(ada) == ("Ben the Great", ben)
 
 
+def test_a_host_who_invited_a_name_reads_that_name_alone_until_the_invitation_is_accepted(town: Town) -> None:
+    ada, ben = player(town, ADA), player(town, BEN)
+    identity.rename(town.site, ben, "Ben")
+    match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("player", player_id=ben)])
+
+    def shown(viewer: int | None) -> str:
+        line = match_lists.match_line(town.site, match, viewer)
+        assert line is not None
+        return line.seats[1].name
+
+    assert (shown(ada), shown(None)) == ("Ben", "an invited player")
+    for name in ("Zeno", "Abel"):
+        identity.rename(town.site, ben, name)
+        assert shown(ada) == "an invited player", "they might not want to be known as both"
+    invitations.answer(town.site, match, ben, True)
+    assert shown(ada) == "Abel"
+
+
 def test_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
     identity.rename(town.site, ben, "Ben the Great")

@@ -235,3 +235,11 @@ def test_a_queue_that_hangs_fails_no_request(town: Town) -> None:
         with ThreadPoolExecutor(8) as askers:
             codes = [*askers.map(lambda _: app.test_client().post("/inbound/mail").status_code, range(8))]
     assert codes == [401] * 8
+
+
+def test_limits_hold_while_the_queue_is_away(town: Town) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        redis_url = f"redis://127.0.0.1:{gone.getsockname()[1]}/0"
+    app = create_app(replace(town.site, settings=replace(town.settings, redis_url=redis_url)))
+    codes = [app.test_client().post("/inbound/mail").status_code for _ in range(23)]
+    assert codes == [401] * 20 + [429] * 3

@@ -120,6 +120,13 @@ def test_own_words_are_kept_above_between_and_below(own: str) -> None:
         assert left.count(own) in (3 - in_ours, 3 - (in_ours and not is_short)), mail.subject
 
 
+def test_a_quotation_that_its_program_left_encoded_is_known() -> None:
+    for mail in long_enough():
+        encoded = quopri.encodestring(mail.text.encode()).decode().replace("=\n", "")
+        encoded = re.sub("[aeiou]", lambda found: f"={ord(found[0]):02X}", encoded)
+        assert echo.without(f"f12\n\n{encoded}", of(mail)) == "f12", mail.subject
+
+
 @pytest.mark.parametrize("own", OWN)
 def test_a_reply_without_a_quotation_is_left_alone(own: str) -> None:
     for mail in in_words():

@@ -18,6 +18,11 @@ def enter(town: Town, address: str) -> int:
         return identity.by_email(session, address, town.now).id
 
 
+def test_what_is_no_address_is_quoted_in_part() -> None:
+    with pytest.raises(identity.AccountError, match=r"^'x{80}' isn't an email address\."):
+        identity.clean_address("x" * 81)
+
+
 @pytest.mark.parametrize("alike", ["Ada", " ADA ", "\uff21da", "A\u200dda", "ada"])
 def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
     ada, bruno = enter(town, "ada@example.org"), enter(town, "bruno@example.org")

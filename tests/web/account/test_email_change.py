@@ -227,7 +227,8 @@ def test_links_end_with_time_and_with_what_they_were_for(town: Town, ada: Visito
     ada.send(posted[NEW][1])
     ada.send(first_old, approve="1")
     assert "This change was cancelled." in ada.read(posted[LATER][1])
-    assert "This link is incomplete." in ada.read(posted[LATER][1][:-2])
+    incomplete = ada.get(posted[LATER][1][:-2])
+    assert (incomplete.status_code, "This link is incomplete." in words(incomplete)) == (410, True)
 
 
 def test_the_old_address_takes_the_account_back_from_a_thief(

@@ -28,6 +28,7 @@ def test_a_cup_is_founded_joined_and_played_on_the_web(
     sweep(town.site)
     order(town, running(town)[0], 0, "resign")
     sweep(town.site)
+    assert "End this event" not in ada.read("/events/1"), "people are playing"
     page = anybody.get("/events/1")
     assert "Being played" in words(page)
     assert "0 : 1" in words(page)
@@ -76,6 +77,7 @@ def test_a_league_on_the_web_shows_its_divisions_the_viewers_turn_and_earlier_se
     decide(town)
     page = ada.read("/events/1")
     assert "Season 2 begins on" in page
+    assert "End this event" not in page
     assert "Withdraw" in page
     ada.send("/events/1", "/events/1/withdraw")
     town.now += timedelta(days=8)

@@ -24,7 +24,7 @@ from service.play.talk import messages
 from service.play.talk.messages import TalkError
 from tests.play.conftest import Town, plain
 from tests.web.account.test_credentials import AUTHENTICATOR, Device
-from tests.web.conftest import Visitor, operate, words
+from tests.web.conftest import Forms, Visitor, operate, words
 from tests.web.live import Live, live
 
 __all__ = ["live"]
@@ -50,6 +50,11 @@ def test_a_passkey_opens_the_pages_once_it_was_confirmed_on_the_server(
     device, visit = Device("https://play.example", ada.id), _key(ada)
     passkeys.add(town.site, ada.id, device.made("one"), "one", "My key")
     assert "stonepost operator confirm 1" in ada.read("/operator/open")
+    assert [visitor.get("/operator/open").status_code for visitor in (ada, bruno)] == [200, 404]
+    asked = {"csrf_token": dict(Forms(ada.get("/account").text).forms)["/sign-out"]["csrf_token"]}
+    assert ada.client.post("/operator/open/options", data=asked).status_code == 200
+    asked = {"csrf_token": dict(Forms(bruno.get("/account").text).forms)["/sign-out"]["csrf_token"]}
+    assert bruno.client.post("/operator/open/options", data=asked).status_code == 404
     with pytest.raises(PasskeyError, match="stonepost operator confirm 1"):
         passkeys.open_operators_pages(town.site, visit, device.answer("two"), "two")
     assert ada.get("/operator").location == "/operator/open"

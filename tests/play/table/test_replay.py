@@ -1,0 +1,17 @@
+"""The positions that a process keeps."""
+
+from __future__ import annotations
+
+from service.games import GAMES
+from service.play.table import replay
+from service.store.models import Match
+
+
+def test_a_process_keeps_the_latest_positions_and_no_more() -> None:
+    match = Match(id=1, game="lotus", seed=1, options={})
+    begun = GAMES["lotus"].begin(2, 1, GAMES["lotus"].settle(2, {}))
+    replay.forget()
+    for ply in range(replay.KEPT + 9):
+        replay.keep(match, ply, begun)
+    assert [ply for _, _, ply in vars(replay)["_kept"]] == [*range(9, replay.KEPT + 9)]
+    replay.forget()

@@ -46,6 +46,17 @@ def test_a_program_first_hears_what_waits_and_then_what_is_new(
     assert told(bruno, after)[0] == [("over", match)]
 
 
+def test_what_somebody_who_is_kept_away_says_is_no_event(town: Town, ada: Program, bruno: Program, match: int) -> None:
+    after = told(bruno)[1]
+    bruno.send(f"/players/{ada.id}/block", None, "PUT")
+    for texts in ((ada, "Hello"), (bruno, "Bye")):
+        town.now += timedelta(minutes=1)
+        texts[0].send(f"/matches/{match}/messages", {"text": texts[1]})
+    assert ("said", match) not in told(bruno, after)[0]
+    bruno.send(f"/players/{ada.id}/block", None, "DELETE")
+    assert ("said", match) in told(bruno, after)[0]
+
+
 def test_an_invitation_is_an_event(town: Town, ada: Program, bruno: Program) -> None:
     _, after = told(bruno)
     town.now += timedelta(minutes=1)

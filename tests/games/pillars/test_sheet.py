@@ -37,6 +37,14 @@ def sheet(start: Position, log: Iterable[tuple[int, str]], names: tuple[str, str
     return SHEETS.write(Record("pillars", {"setup": setup}, names, entries, ended))
 
 
+def test_an_offer_that_is_declined_comes_back_as_one() -> None:
+    log = log_of("D2-D3", "white: draw", "black: decline")
+    text = sheet(PILLARS.start(), log)
+    assert "{Black declines a draw.}" in text
+    entries = SHEETS.read(text).entries
+    assert [(entry.seat, entry.move) for entry in entries] == [*log]
+
+
 def test_the_sample_game() -> None:
     written = sheet(PILLARS.start(), log_of(*TOKENS))
     assert written.startswith(

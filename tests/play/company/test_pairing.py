@@ -167,6 +167,17 @@ def test_a_limit_is_never_exceeded_and_those_who_met_least_play_first(town: Town
     assert max(Counter(map(frozenset, company(town))).values()) == 1
 
 
+def test_a_match_that_is_over_counts_no_longer_for_the_limit(town: Town) -> None:
+    for name in ("ada", "ben"):
+        wish(town, name, "lotus, rosette up to 1")
+    for _ in range(2):
+        sweep(town.site)
+    assert len(tables(town)) == 1
+    resign(town, 1)
+    sweep(town.site)
+    assert len(tables(town)) == 2
+
+
 def test_two_do_not_play_the_same_game_twice_at_once_and_change_seats_next_time(town: Town) -> None:
     wish(town, "ada", "lotus up to 5")
     wish(town, "ben", "lotus up to 5")

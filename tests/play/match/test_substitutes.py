@@ -7,12 +7,14 @@ from email.message import EmailMessage
 
 import pytest
 
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.match import invitations, lobby
 from service.play.match import substitutes as seats
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis, match_lists, match_page, profiles, records
 from service.play.talk import messages
 from service.store.models import Match, Player, Seat
@@ -57,6 +59,18 @@ def seat(town: Town, match: int, number: int) -> Seat:
 
 def subjects(mails: list[EmailMessage]) -> dict[str, str]:
     return {name: str(mail["Subject"]).partition(": ")[2] for name, mail in to(mails).items()}
+
+
+def test_who_played_in_another_match_can_take_over_a_seat(town: Town) -> None:
+    match, stranger = table(town), eva(town)
+    other = lobby.practise(town.site, stranger, "lotus")
+    submit(town.site, Incoming("web:eva", other, 0, stranger, 1, parse("d4"), "web"))
+    town.work()
+    with town.store.reading() as session:
+        assert session.get_one(Match, other).ply > 0
+    seats.offer(town.site, match, person(town, "cleo"), "anybody")
+    seats.join(town.site, match, stranger)
+    assert seat(town, match, 2).player_id == stranger
 
 
 def test_a_seat_offered_by_mail_is_listed_taken_by_mail_and_played_on_to_the_end(town: Town) -> None:

@@ -152,6 +152,19 @@ def test_a_copy_has_the_same_id_and_a_failure_is_tried_again(town: Town, receive
     assert (again(town, door).failing, again(town, door).tries) == (None, 0)
 
 
+def test_a_hook_that_fails_holds_up_no_other(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    good, bad = hook(town, ada, receiver.at("ada")), hook(town, ben, receiver.at("ben"))
+    receiver.status = 503
+    for host, guest in ((ada, ben), (ben, ada)):
+        lobby.open_match(town.site, host, "lotus", {}, [Chair("me"), Chair("paired", player_id=guest)])
+    calls.call(town.site, bad.id)
+    assert (again(town, good).tries, again(town, bad).tries) == (0, 1)
+    receiver.status, receiver.posted[:] = 200, []
+    calls.call(town.site, good.id)
+    assert receiver.posted, "it doesn't rest"
+
+
 def test_a_process_that_dies_after_a_call_has_it_made_again_under_the_same_id(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ada, receiver.at("ada"))

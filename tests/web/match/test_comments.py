@@ -52,7 +52,7 @@ def test_its_author_and_operators_remove_a_comment(town: Town, ada: Visitor, bru
     assert "Remove" not in bruno.read(over)
     assert bruno.client.post(f"{over}/comments/1/remove").status_code in (400, 404)
     assert not comments.remove(town.site, 1, bruno.id)
-    ada.send(over, f"{over}/comments/1/remove")
+    assert ada.send(over, f"{over}/comments/1/remove").location == f"{over}#comments"
     assert "Too much" not in ada.read(over)
     comment(bruno, over, "Again")
     (line,) = comments.read(town.site, int(over.rpartition("/")[2]), ada.id, is_operator=True)

@@ -258,6 +258,13 @@ def test_limits_are_shown_and_kept(town: Town, door: Flask, ada: Program) -> Non
     assert 1 <= int(answer.headers["Retry-After"]) <= 3600
     assert answer.headers["RateLimit-Policy"] == '"api";q=600;w=60, "make_bot";q=20;w=3600'
     assert ada.ask("/me").status == 200
+    invited = ada.send("/matches", {"new": "lotus vs bruno@example.org"}).headers["RateLimit-Policy"]
+    assert {one.partition(";")[0] for one in invited.split(", ")} == {
+        '"api"',
+        '"open_match"',
+        '"invitations-hour"',
+        '"invitations-day"',
+    }
 
 
 def test_an_etag_saves_the_answer(ada: Program, match: int) -> None:

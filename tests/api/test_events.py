@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import timedelta
 
 import pytest
 
+from service.api import bell
 from service.api.subjects import stream
 from service.config import ROOT
 from service.play.talk import happenings
@@ -114,8 +116,12 @@ def test_a_program_waits_until_something_happens(town: Town, ada: Program, bruno
     heard: list[object] = []
     waiting = threading.Thread(target=lambda: heard.append(bruno.ask(f"/events?after={after}&wait=25").json["events"]))
     waiting.start()
+    began = time.monotonic()
+    while not bell.of(town.site)._waiting:
+        time.sleep(0.01)
     ada.order(match, "e9")
     waiting.join()
+    assert time.monotonic() - began < 25, "it is called, not only looked for at the end of the wait"
     assert [one["what"] for one in heard[0]] == ["turn"]  # type: ignore[attr-defined]
 
 

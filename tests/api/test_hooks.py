@@ -11,6 +11,7 @@ from typing import get_args
 
 import pytest
 from flask import Flask
+from sqlalchemy import update
 from standardwebhooks.webhooks import Webhook
 
 from service.api.subjects.hooks import Told
@@ -70,6 +71,15 @@ def test_a_hook_is_added_tested_told_rotated_and_removed(
     assert now["secrets"] == turned["secrets"][:1]
     assert [ada.send(made.json["url"], None, "DELETE").status for _ in range(2)] == [200, 404]
     assert ada.ask("/hooks").json["hooks"] == []
+
+
+def test_one_hook_of_many_is_found_by_its_number(town: Town, ada: Program) -> None:
+    ada.send("/hooks", {"address": ADDRESS})
+    with town.store.writing() as session:
+        session.execute(update(Door).values(id=1_000))
+    ada.send("/hooks", {"address": f"{ADDRESS}/2"})
+    assert ada.send("/hooks/1000", None, "DELETE").status == 200
+    assert [one["address"] for one in ada.ask("/hooks").json["hooks"]] == [f"{ADDRESS}/2"]
 
 
 def test_the_same_address_is_the_same_hook(ada: Program) -> None:

@@ -173,7 +173,10 @@ def test_a_match_that_is_over_counts_no_longer_for_the_limit(town: Town) -> None
     for _ in range(2):
         sweep(town.site)
     assert len(tables(town)) == 1
+    cleo = player(town, "cleo")
+    assert not wishes.seekers(town.site, cleo)
     resign(town, 1)
+    assert {one.game for one in wishes.seekers(town.site, cleo)} == {"lotus", "rosette"}
     sweep(town.site)
     assert len(tables(town)) == 2
 

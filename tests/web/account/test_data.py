@@ -145,6 +145,11 @@ def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_
     data = json.loads(ada.get("/account/data.json").text)
     taken = {name.partition(".")[0] for name, fate in deletion.FATES.items() if fate.exported}
     assert data.keys() - {"player", "bots", "matches"} == taken - {"match", "player"}
+    others = {name for name, fate in deletion.FATES.items() if not fate.exported}
+    assert others == {
+        "appearance.player_id", "block.other_id", "followed_player.other_id", "met.other_id", "repeat.player_id",
+        "report.other_id", "saying.player_id",
+    }, "theirs to know, or of no use to anybody"  # fmt: skip
     assert len(data["bots"]) == 1
     assert [(row["player_id"], row["other_id"]) for row in data["block"]] == [(ada.id, ada.id + 1)]
     leave(town, ada)

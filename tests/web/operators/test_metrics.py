@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from flask import Flask
@@ -49,6 +50,11 @@ def test_what_waits_is_counted_and_timed(monitored: Town, anybody: Visitor) -> N
     assert found['stonepost_queue_age_seconds{queue="think"}'] == 0
     assert found["stonepost_sweep_age_seconds"] >= 30
     assert found['stonepost_emails_last_hour{verdict="bounce"}'] == 0
+    received = 'stonepost_emails_last_hour{verdict="obeyed"}'
+    monitored.write("ada@example.org", "status")
+    assert metrics(anybody)[received] == 1
+    monitored.now += timedelta(hours=1)
+    assert received not in metrics(anybody)
 
 
 def test_sign_ins_that_were_refused_are_counted(monitored: Town, anybody: Visitor) -> None:

@@ -122,15 +122,6 @@ class Control:
         main = self.deadline(Budget(budget.main), began, zone) if budget.count or budget.over else None
         return None if ends is None else FirstTurn(ends.astimezone(zone), main and main.astimezone(zone))
 
-    def used(
-        self, budget: Budget, since: datetime, at: datetime, zone: ZoneInfo = UTC_ZONE, off: Sequence[Stretch] = ()
-    ) -> float:
-        """The part of the turn's time that has gone by `at`, from 0 to 1."""
-        if self.system is None:
-            return 0.0
-        total = self._lasts(budget, since, off)
-        return min(1.0, self.hours.counted(since, at, self._zone(zone), off) / total) if total else 1.0
-
     def reminders(
         self, budget: Budget, since: datetime, zone: ZoneInfo = UTC_ZONE, off: Sequence[Stretch] = ()
     ) -> tuple[datetime, ...]:

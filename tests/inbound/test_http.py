@@ -6,7 +6,9 @@ from email.message import EmailMessage
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
+from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, town
 from tests.web.conftest import Visitor, ada, app, bruno, seated, sign_in
 
@@ -36,6 +38,17 @@ def test_a_reply_is_a_move_once(app: Flask, town: Town, turn: EmailMessage, brun
     town.work()
     assert "Black played e9. Black: Good luck" in bruno.read("/match/1")
     assert bruno.get("/match/1/at/2").status_code == 404
+
+
+def test_the_envelope_counts_more_than_the_message(app: Flask, town: Town, turn: EmailMessage) -> None:
+    raw, (recipient,) = town.written(turn, "e9")
+    raw = raw.replace(recipient.encode(), b"undisclosed@example.org")
+    client = app.test_client()
+    for given in ({"query_string": {"to": recipient}}, {"headers": KEY | {"X-Envelope-To": recipient}}, {}):
+        assert client.post("/inbound/mail", data=raw, **{"headers": KEY} | given).status_code == 204
+    with town.store.reading() as session:
+        mails = session.scalars(select(IncomingMail.recipient).order_by(IncomingMail.id)).all()
+    assert [*mails] == [recipient, "undisclosed@example.org"]
 
 
 @pytest.mark.parametrize(

@@ -66,11 +66,6 @@ class Table:
         """What a player has won."""
         return next((share for number, share in self.seats if number == player_id), None)
 
-    def points(self, player_id: int) -> Fraction:
-        """What it is worth to one of its players, 0 while it isn't over."""
-        share = self.share(player_id)
-        return Fraction(0) if share is None or self.void else share * len(self.seats) / 2
-
 
 @dataclass(frozen=True)
 class Part:

@@ -14,7 +14,7 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.mail.grammar import command_lines
 from service.mail.grammar.command_words import COMMANDS, TOPICS, Command
-from service.play.inbox import commands
+from service.play.inbox import commands, run_commands
 from service.play.inbox.receive import receive
 from service.play.outbox import board_images
 from service.play.table.press import Press
@@ -44,6 +44,16 @@ def rosette(town: Town) -> dict[str, EmailMessage]:
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     town.reply(invitation, "accept")
     return {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
+
+
+def test_what_was_obeyed_is_not_obeyed_again_when_its_nudge_comes_twice(town: Town) -> None:
+    for zone in ("Europe/Lisbon", "Asia/Tokyo"):
+        town.write(ADA, f"zone {zone}")
+    run_commands.obey(town.site, 1)
+    town.work()
+    assert town.post() == []
+    with town.store.reading() as session:
+        assert session.scalars(select(Player.zone).where(Player.email == ADA)).one() == "Asia/Tokyo"
 
 
 def test_every_command_that_is_no_order_can_be_obeyed() -> None:

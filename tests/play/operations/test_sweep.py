@@ -13,9 +13,10 @@ from service.config import ROOT
 from service.play.accounts.programs import repeats
 from service.play.inbox.receive import receive
 from service.play.match import lobby
+from service.play.operations import clock_ahead
 from service.play.operations.sweep import look_around, sweep
 from service.play.outbox.deliver import claim
-from service.store.tables.mail_rows import Letter
+from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town
 from tests.play.inbox.test_run_commands import ADA, rosette
@@ -38,6 +39,18 @@ def repeated(town: Town) -> list[str]:
     tasks: list[str] = sorted({task for task, _ in town.queue})
     town.work()
     return tasks
+
+
+def test_once_a_clock_that_ran_ahead_is_right_only_what_is_owed_is_owed_now(town: Town) -> None:
+    ahead = town.now + timedelta(days=1)
+    with town.store.writing() as session:
+        for verdict in ("commands", "obeyed"):
+            mail = {"key": verdict, "recipient": "", "raw": b"x", "door": "smtp", "verdict": verdict}
+            session.add(IncomingMail(**mail, received=ahead))
+    clock_ahead.bring_back(town.site)
+    with town.store.reading() as session:
+        found = session.execute(select(IncomingMail.verdict, IncomingMail.received))
+        assert {(verdict, received) for verdict, received in found} == {("commands", town.now), ("obeyed", ahead)}
 
 
 def test_an_order_whose_nudge_was_lost_is_judged(town: Town) -> None:

@@ -197,9 +197,10 @@ def test_after_five_days_of_failure_it_is_switched_off_and_an_email_says_so(town
     assert len(receiver.posted) == 1, "what it was owed is dropped, and the next is told"
 
 
-def test_a_hook_that_is_gone_is_switched_off_at_once(town: Town, receiver: Receiver) -> None:
+@pytest.mark.parametrize("form", doors.FORMS)
+def test_a_hook_that_is_gone_is_switched_off_at_once(town: Town, receiver: Receiver, form: str) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
-    door = hook(town, ada, receiver.at("ada"))
+    door = hook(town, ada, receiver.at("ada"), form)
     receiver.status = 410
     invite(town, ada, ben)
     assert again(town, door).off is not None

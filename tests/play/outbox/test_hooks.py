@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -185,6 +186,14 @@ def test_a_hook_that_fails_is_tried_again_and_one_that_is_gone_is_not(
     assert why in failed.error
     assert "localhost" not in failed.error
     assert len(hook.texts) == 1
+
+
+def test_a_hook_that_cannot_be_reached_is_tried_again(town: Town, hook: Hook) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+    number = one_seat(town, f"https://localhost:{port}/hook")
+    deliver(town.site, number)
+    assert letter(town, number).due is not None
 
 
 def test_a_private_address_is_only_called_if_the_operator_says_so(town: Town, hook: Hook) -> None:

@@ -151,6 +151,7 @@ def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_
         "report.other_id", "saying.player_id",
     }, "theirs to know, or of no use to anybody"  # fmt: skip
     assert len(data["bots"]) == 1
+    assert [data[name][0]["id"] for name in ("comment", "door", "letter", "token") if "id" in data[name][0]] == [1] * 4
     assert [(row["player_id"], row["other_id"]) for row in data["block"]] == [(ada.id, ada.id + 1)]
     leave(town, ada)
     with town.store.reading() as session:

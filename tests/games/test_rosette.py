@@ -46,6 +46,12 @@ def test_the_board(base: int, points: int, edges: int, hexes: int) -> None:
     assert all(one in board.neighbours[two] for one, around in enumerate(board.neighbours) for two in around)
     assert len(set(board.text_at)) == points
     assert max(column + len(text) for _, column, text in board.text_labels) <= 72
+    columns = [column for _, column in board.text_at]
+    labels = [(text, column) for _, column, text in board.text_labels if text.isdigit()]
+    left, right = (
+        [text for text, column in labels if beyond(column)] for beyond in (min(columns).__gt__, max(columns).__lt__)
+    )
+    assert left == right == [str(height) for height in range(1, 4 * base)]
 
 
 def test_the_names_of_base_7() -> None:

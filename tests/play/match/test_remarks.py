@@ -8,10 +8,12 @@ import pytest
 from sqlalchemy import select
 
 from service.mail.grammar.command_words import COMMANDS
+from service.mail.grammar.orders import parse
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.inbox.receive import receive
 from service.play.match import invitations, lobby, substitutes
 from service.play.match.lobby import Chair
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists, match_page
 from service.play.talk import messages
 from service.store.models import Match, Player, Submission
@@ -246,3 +248,12 @@ def test_who_resigns_with_a_remark_is_named_as_the_one_who_said_it(town: Town) -
         assert html is not None
         lines = html.get_content().splitlines()
         assert lines[lines.index('<p class="news">White resigned.</p>') + 1] == f'<p class="remark">{REMARK}</p>'
+
+
+def test_the_email_about_a_result_says_who_hears_a_reply(town: Town) -> None:
+    match = table(town, TWO)
+    town.post()
+    submit(town.site, Incoming("web:1", match, 0, player(town, "ada@example.org"), None, parse("resign"), "web"))
+    town.work()
+    told = {mail["To"].addresses[0].username: " ".join(plain(mail).split()) for mail in town.post()}
+    assert "Anything else you reply is sent to Black." in told["ben"]

@@ -46,12 +46,14 @@ class Map:
     def groups(self, mutant: Mutant) -> list[list[str]]:
         """The tests that come by a line, in groups to run one after the other.
 
-        For a line outside all functions, which is read on import, these are all that come by a line of its file.
+        For a line outside all functions, which is read on import, these are all that come by a line of its file. Where
+        none does, because all is done on import, these are all tests.
         """
         by_line = self._data.contexts_by_lineno(str(ROOT / mutant.path))
         found = set(by_line.get(mutant.line, ())) & self._seconds.keys()
         if not found or not _is_in_function(mutant):
             found = {test for tests in by_line.values() for test in tests} & self._seconds.keys()
+        found = found or set(self._seconds)
         tests = self._in_order(mutant.path, found)
         taken = [*accumulate(self._seconds[test] for test in tests)]
         wanted = tests[: bisect(taken, self._most) + 1]

@@ -24,6 +24,8 @@ def test_a_cup_is_founded_joined_and_played_on_the_web(
     assert founded.location == "/events/1"
     for visitor in (ada, *others):
         visitor.send("/events/1", "/events/1/join")
+    assert "Withdraw" in ada.read("/events/1")
+    assert "Withdraw" not in anybody.read("/events/1")
     assert "Being played by 4 players." in anybody.read("/events")
     sweep(town.site)
     order(town, running(town)[0], 0, "resign")

@@ -254,19 +254,14 @@ def _with_opponents(game: str, chairs: Sequence[Chair]) -> Sequence[Chair]:
 
 
 def _untouched(player_id: int, game: str, bot: str) -> Select[Match]:
-    """Running matches against this bot, seated next to the player, and other bots at most, in which the player has not
-    moved yet."""
+    """Running matches in which the player has not moved yet, against this bot next to them, and other bots at most."""
     own, other = aliased(Seat), aliased(Seat)
     moved = exists().where(Entry.match_id == Match.id, Entry.seat == own.number)
     seated = exists().where(other.match_id == Match.id, other.player_id == Player.id)
-    return (
-        select(Match)
-        .join(own, own.match_id == Match.id)
-        .where(own.player_id == player_id, Match.game == game, Match.state == "running")
-        .where(~moved, seated.where(other.number == own.number + 1, Player.bot == bot))
-        .where(~seated.where(Player.bot.is_(None), other.player_id != player_id))
-        .order_by(Match.id.desc())
-    )
+    beside = seated.where(other.number == own.number + 1, Player.bot == bot)
+    people = seated.where(other.player_id != player_id, Player.bot.is_(None))
+    running = select(Match).join(own, own.match_id == Match.id).where(own.player_id == player_id, Match.game == game)
+    return running.where(Match.state == "running", ~moved, beside, ~people).order_by(Match.id.desc())
 
 
 def _filled(tx: Transaction, game: str, creator: Player, chair: Chair) -> dict[str, Any]:

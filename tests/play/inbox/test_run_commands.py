@@ -197,6 +197,8 @@ def test_a_reply_to_the_result_is_said_unless_it_is_a_command(town: Town) -> Non
     heard, answered = town.post()
     assert (heard["To"].addresses[0].addr_spec, "that was close" in plain(heard)) == (ADA, True)
     assert (answered["To"].addresses[0].addr_spec, "Sent to Black." in plain(answered)) == (BEN, True)
+    assert "> Thank you, that was close." in plain(answered).replace("|", ">")
+    assert "Ben" not in plain(answered), "its first line says which one it was"
     town.write(BEN, "receipts off")
     town.reply(won, "See you.")
     assert [mail["To"].addresses[0].addr_spec for mail in town.post()] == [ADA]

@@ -150,6 +150,7 @@ def test_what_a_banned_player_writes_below_a_move_reaches_nobody(
     town.work()
     turn = next(mail for mail in town.post() if "bruno@" in str(mail["To"]) and "your move" in mail["Subject"])
     operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
+    assert operator_acts.banned_until(town.site, bruno.id) == (None, "Spam.")
     town.reply(turn, "e10\n\nBuy my watches", sender="bruno@example.org")
     town.work()
     assert "e10" in desk.read(match)

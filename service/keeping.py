@@ -41,6 +41,8 @@ class Keeping:
     """Changes of email addresses that were made."""
     unconfirmed: int = _days(7, 7)
     """Addresses that nobody has confirmed, since the last letter to them, and changes to such."""
+    pack: int = _days(30, 14)
+    """Orders and letters of a match that is over, since its end, and its log as rows: it is packed into one."""
     report: int = _days(730, 1)
     """Reports about players that an operator has closed."""
 

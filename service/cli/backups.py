@@ -98,11 +98,11 @@ def _summary(store: Store) -> str:
     """What a restored database has, and up to when."""
     from sqlalchemy import func, select
 
-    from service.store.models import Entry, Match, Player, Submission
+    from service.store.models import Match, Player, Submission
 
-    tables = (Player, Match, Entry)
+    counted = (func.count(Player.id), func.count(Match.id), func.coalesce(func.sum(Match.ply), 0))
     with store.reading() as session:
-        players, matches, moves = (session.scalar(select(func.count()).select_from(table)) for table in tables)
+        players, matches, moves = (session.scalar(select(count)) for count in counted)
         latest = session.scalar(select(func.max(Submission.received)))
     point = "no orders" if latest is None else f"the latest order from {latest:%Y-%m-%d %H:%M:%S} UTC"
     return f"players: {players}, matches: {matches}, moves: {moves}; {point}"

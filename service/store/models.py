@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, false, text, true
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, Text, false, text, true
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
 
 from service.store.rows import Row, partial
@@ -14,6 +14,7 @@ DIGEST = text("post = 'digest'")
 LEAVING = text("leaves IS NOT NULL")
 OWNED = text("owner_id IS NOT NULL")
 WATCHED = text("practice = false")
+TO_PACK = text("state = 'over' AND log IS NULL")
 UNCONFIRMED = text("email IS NOT NULL AND confirmed IS NULL")
 READS_GAZETTE = text("gazette IS NOT NULL")
 """Conditions of partial indexes. A query must repeat the condition word for word to be sure to use the index."""
@@ -108,6 +109,7 @@ class Match(Row):
         Index("match_by_state", "state", "id"),
         *(Index("match_by_key", "key", unique=True), Index("match_by_time", "moved")),
         partial("match_watched", "id", where=WATCHED),
+        partial("match_to_pack", "state", "moved", where=TO_PACK),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -142,6 +144,8 @@ class Match(Row):
     importer_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     """The player who imported the match as a record; None for a match played here."""
     importer: Mapped[Player | None] = relationship(foreign_keys="Match.importer_id")
+    log: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
+    """Its entries, once they are no rows any more: `service.store.entries` packs and reads them."""
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.number", back_populates="match", lazy="selectin")
     teammates: Mapped[list[Teammate]] = relationship(back_populates="match", cascade="all, delete-orphan")
 
@@ -280,7 +284,10 @@ class Submission(Row):
     """An incoming order. `verdict` is None until it is judged, then `accepted`, `refused` or `withdrawn`."""
 
     __tablename__ = "submission"
-    __table_args__ = (partial("submission_unjudged", "match_id", "received", "id", where=text("verdict IS NULL")),)
+    __table_args__ = (
+        partial("submission_unjudged", "match_id", "received", "id", where=text("verdict IS NULL")),
+        partial("submission_of_match", "match_id", where=text("verdict IS NOT NULL")),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(String(400), unique=True)

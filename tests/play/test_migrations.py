@@ -192,3 +192,20 @@ def test_a_match_that_was_annulled_before_has_no_result_any_more(town: Town) -> 
 
     assert _column(store, 'SELECT reason FROM "match" ORDER BY id') == ["resignation", "annulled"]
     assert _column(store, "SELECT score FROM seat ORDER BY match_id, number") == ["1", "0", None, None]
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+def test_packed_matches_are_never_given_to_a_version_that_cannot_read_them(town: Town) -> None:
+    store = town.store
+    command.downgrade(_scripts(store), "0060")
+    _insert(
+        store, "match", id=1, game="rosette", options="{}", seed=1, state="over", reason="resignation",
+        round=0, ply=0, created=NOW, moved=NOW,
+    )  # fmt: skip
+    store.migrate()
+    assert _column(store, 'SELECT log FROM "match"') == [None]
+    with store.engine.begin() as connection:
+        connection.execute(text('UPDATE "match" SET log = :log'), {"log": b"1"})
+    with pytest.raises(RuntimeError, match="1 matches are packed"):
+        command.downgrade(_scripts(store), "0060")
+    assert _column(store, 'SELECT count(*) FROM "match" WHERE log IS NOT NULL') == [1]

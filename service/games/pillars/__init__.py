@@ -50,7 +50,7 @@ class PillarsOfMedusa(Game):
         return first_position(options["setup"])
 
     def replay(self, start: Position, log: Log) -> Position:
-        return replayed(start, log)
+        return replayed(start, log) if log else start  # Where the game is over, there are no moves.
 
     def perft(self, position: Position, depth: int) -> int:
         assert isinstance(position, PillarsPosition)

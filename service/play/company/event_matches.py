@@ -20,7 +20,8 @@ from service.play.match import lobby, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair, Proposal
 from service.play.site import Site, Transaction, going_on
-from service.store.models import Entry, Match, Player, Seat
+from service.store.entries import timed_out
+from service.store.models import Match, Player, Seat
 from service.store.rows import Instant
 from service.store.tables.events import ASKED, DUE, TO_START, UNNOTED, Entrant, Event, EventMatch, EventSeat
 
@@ -112,7 +113,7 @@ def _note(tx: Transaction, event_id: int, number: int) -> None:
         return
     row.noted = True
     row.void = row.void or match.state != "over"
-    late = set(tx.session.scalars(select(Entry.seat).where(Entry.match_id == match.id, Entry.move == "timeout")))
+    late = timed_out(tx.session, match)
     for seat in seats if not row.void else []:
         seat.share, seat.late = match.seats[seat.seat].score, seat.seat in late
     tx.session.flush()

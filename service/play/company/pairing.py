@@ -26,8 +26,9 @@ from service.play.match import lobby
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair, Proposal
 from service.play.site import Site, Transaction, going_on, transactional
+from service.store.entries import timed_out
 from service.store.insert import insert_once
-from service.store.models import Entry, Match, Player, Seat
+from service.store.models import Match, Player
 from service.store.tables.company import Met, Wish, WishGame, WishMatch
 from service.store.tables.player_data import Block
 from service.store.tables.ratings import PlayerRating
@@ -298,8 +299,9 @@ def _forget_ended(site: Site) -> None:
         ended = session.scalars(_ENDED).all()
     for match_id in ended:
         with going_on("match", match_id), site.transaction() as tx:
-            late = select(Seat.player_id).join(Entry, and_(Entry.match_id == Seat.match_id, Entry.seat == Seat.number))
-            flagged = set(tx.session.scalars(late.where(Seat.match_id == match_id, Entry.move == "timeout")))
+            match = tx.session.get_one(Match, match_id)
+            late = timed_out(tx.session, match)
+            flagged = {seat.player_id for seat in match.seats if seat.number in late}
             own = select(WishMatch.player_id).where(WishMatch.match_id == match_id)
             wishes = select(Wish).where(Wish.player_id.in_(own)).order_by(Wish.player_id).with_for_update()
             for wish in tx.session.scalars(wishes):

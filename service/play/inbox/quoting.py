@@ -6,7 +6,7 @@ import logging
 import re
 
 from sqlalchemy import select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import NoResultFound, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.mail import reply_address
@@ -80,6 +80,8 @@ def _said(site: Site, session: Session, letter: Letter) -> tuple[tuple[str, ...]
     """What a letter says, as a program quotes it from its plain part and from its HTML part; and its reader's words."""
     try:
         put, given_back = compose.said(site, session, letter)
+    except NoResultFound:
+        return (), ()  # What it tells of went when its match was packed.
     except SQLAlchemyError:
         raise
     except Exception:

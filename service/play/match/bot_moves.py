@@ -87,7 +87,7 @@ def _turns(session: Session, match: Match) -> Iterator[Turn]:
     """The turns that computer opponents have not ordered in yet."""
     position = replay.position(session, match)
     # Neither a bot's move nor the number of its order may depend on how many others have sealed a choice.
-    known, latest = public_log(session, match, position)
+    known, latest = public_log(session, match)
     # A sealed choice of this round is not the bot's to see, not even in the log.
     heard = tuple(latest) if position.public_turns == position.turns else ()
     for seat in match.seats:

@@ -18,6 +18,7 @@ from service.play.ratings.rate import rate
 from service.play.site import Transaction
 from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks, late_turns
+from service.store.entries import entries, timed_out
 from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Submission
 
 
@@ -29,7 +30,7 @@ def play(tx: Transaction, match: Match, submission: Submission, order: Order) ->
     """Plays the order and enters it in the log; raises MoveError with nothing changed."""
     before = replay.position(tx.session, match)
     if submission.seat not in before.active:
-        _refuse_late(tx.session, submission)
+        _refuse_late(tx.session, match, submission)
     if before.outcome is not None:
         raise (Unreadable if order.is_sentence else OutOfTurn)("The match is over.")
     invitations.check_answered(before, order)
@@ -120,21 +121,17 @@ def _saved(match: Match, submission: Submission, move: str, private: bool) -> Sa
     return ChoiceSaved(submission=submission.id, offered=offered)
 
 
-def _refuse_late(session: Session, submission: Submission) -> None:
+def _refuse_late(session: Session, match: Match, submission: Submission) -> None:
     """Says so to somebody who is out of the match on account of the time."""
-    out = select(Entry.played).where(
-        Entry.match_id == submission.match_id, Entry.seat == submission.seat, Entry.move == "timeout"
-    )
-    if session.scalars(out).first() is not None:
+    if submission.seat in timed_out(session, match):
         raise OutOfTurn("Your time ran out before this order reached us, so it wasn't played.")
 
 
 def refuse_repeated(session: Session, match: Match, submission: Submission, order: Order) -> None:
     """Raises Repeated for a second copy of a move by which the turn has gone on to a partner."""
-    mine = select(Entry.move).join(Submission, Submission.id == Entry.submission_id)
-    mine = mine.where(Entry.match_id == submission.match_id, Entry.seat == submission.seat)
-    mine = mine.where(Submission.player_id == submission.player_id, Entry.round == submission.round)
-    played = session.scalars(mine).first()
+    log = entries(session, match, authors=True)
+    mine = (one for one in log if (one.seat, one.by) == (submission.seat, submission.player_id))
+    played = next((one.move for one in mine if one.round == submission.round), None)
     if played is not None and alternatives.reads_as(
         replay.position(session, match), submission.seat, order.text, played
     ):

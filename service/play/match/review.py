@@ -8,7 +8,7 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, OPPONENTS
@@ -22,8 +22,9 @@ from service.play.notify.announce import answer_mail
 from service.play.site import Site, Transaction, transactional
 from service.play.table import replay
 from service.play.table.log import EntryLine, that_stand, visible_entries
+from service.store.entries import entries
 from service.store.insert import insert_once
-from service.store.models import Entry, Match, Submission
+from service.store.models import Match, Submission
 from service.store.tables.reviews import Review, ReviewedMove, ReviewReader
 
 AT_A_TIME = 4
@@ -203,8 +204,8 @@ def _before(session: Session, match: Match, line: EntryLine) -> Position:
     position = replay.position(session, match, line.logged - 1)
     if len(position.public_turns) == 1:
         return position
-    begun = select(func.max(Entry.ply)).where(Entry.match_id == match.id, Entry.ply < line.logged)
-    return replay.position(session, match, session.scalar(begun.where(Entry.round < position.sealed_since)) or 0)
+    begun = (one.ply for one in entries(session, match, line.logged - 1) if one.round < position.sealed_since)
+    return replay.position(session, match, max(begun, default=0))
 
 
 def _moves(session: Session, match: Match) -> list[EntryLine]:

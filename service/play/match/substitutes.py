@@ -125,16 +125,13 @@ def is_seen_to_move(session: Session, match: Match, player_id: int, since: datet
 
     What a standing order played is a move, since others can't tell it from one; what the clock played else isn't.
     """
-    own = select(Entry.ply).join(Submission, Submission.id == Entry.submission_id)
-    own = own.where(Entry.match_id == match.id, Submission.player_id == player_id, Entry.played >= since)
-    moved = own.where(Entry.fate != LATE, Entry.move != "timeout")
-    seen = log.everybody_sees(match, replay.position(session, match))
-    return session.scalars(moved.where(seen).limit(1)).first() is not None
+    own = (one for one in log.everybody_sees(session, match) if one.by == player_id and one.played >= since)
+    return any(one.fate != LATE and one.move != "timeout" for one in own)
 
 
 def entries_seen(session: Session, match: Match) -> int:
     """How many entries of the log of a match everybody has seen."""
-    return log.public_log(session, match, replay.position(session, match))[0]
+    return len(log.everybody_sees(session, match))
 
 
 def may_take(seat: Place, player_id: int | None) -> bool:

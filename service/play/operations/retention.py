@@ -1,7 +1,7 @@
 """What is deleted after a while: the text of incoming email, letters that aren't about a match, and useless rows.
 
-`service/keeping.py` says how long each is kept. That an email came, and its result, stays known, and so do the
-letters about a match. Each sweep deletes a little of each, found by an index.
+`service/keeping.py` says how long each is kept. That an email came, and its result, stays known; what stays of a
+match that ended long ago, `packing.py` says. Each sweep deletes a little of each, found by an index.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from service.play.accounts import deletion
 from service.play.letter_contents import OrderAnswer, readable
 from service.play.letter_kinds import ANSWERS, CommandsAnswer, Confirm, UnknownSender
 from service.play.links import LINK_LIFE
-from service.play.site import Site
-from service.store.models import Submission
+from service.play.site import Site, going_on
+from service.store.models import UNCONFIRMED, Match, Player, Seat, Submission, Teammate
 from service.store.rows import Row
 from service.store.tables.company import Appearance
 from service.store.tables.credentials import UNMADE, AddressChange, Repeat, UsedLink, Visit
@@ -40,6 +41,10 @@ from service.store.tables.player_data import Report
 
 AT_ONCE = 200
 """How much of each kind one sweep deletes; the next goes on."""
+
+
+FORGOTTEN = 100
+"""How many unconfirmed addresses one sweep forgets; the next goes on."""
 
 
 class _Kind(NamedTuple):
@@ -144,3 +149,36 @@ def _needed(session: Session) -> set[int]:
 
 def _unsent() -> ColumnElement[bool]:
     return and_(Letter.sent.is_(None), or_(Letter.due.is_not(None), Letter.error != ""))
+
+
+def forget_unconfirmed(site: Site) -> None:
+    """Forgets addresses that nobody has confirmed and no match waits for: others wrote them, into a form or an email.
+
+    One that wanted no emails stays, and so gets none.
+    """
+    days = site.settings.keep.unconfirmed
+    if not days:
+        return
+    old = site.now() - timedelta(days=days)
+    written = exists().where(Letter.player_id == Player.id, Letter.created > old)
+    here = exists().where(Visit.player_id == Player.id)
+    goes_on = Match.state.in_(("open", "running"))
+    awaited = [
+        exists().where(named == Player.id, place.match_id == Match.id, goes_on)
+        for place in (Seat, Teammate)
+        for named in (place.player_id, place.sought)
+    ]
+    found = select(Player.id).where(UNCONFIRMED, Player.created < old, Player.post != "off")
+    found = found.where(~here, ~written, ~or_(*awaited))
+    with site.store.reading() as session:
+        players = session.scalars(found.order_by(Player.created).limit(FORGOTTEN)).all()
+    for player_id in players:
+        with going_on("unconfirmed address of player", player_id), site.transaction() as tx:
+            _forget(site, tx.session, player_id)
+
+
+def _forget(site: Site, session: Session, player_id: int) -> None:
+    player = session.get(Player, player_id, with_for_update=True)
+    if player is not None and player.confirmed is None:
+        deletion.forget(session, player)
+        player.left = site.now()

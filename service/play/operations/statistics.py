@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.site import Site
+from service.store.entries import unpack
 from service.store.models import REPLACED, WATCHED, Entry, Match, Seat
 from service.store.tables.ratings import GameStatistics
 
@@ -29,6 +30,9 @@ SETTINGS = 4
 
 OPENINGS = 6
 """How many first moves are listed, those played most."""
+
+BATCH = 500
+"""How many packed logs are read at a time."""
 
 FEWEST = 2
 """Matches in which not every seat can have moved so often don't count."""
@@ -159,7 +163,13 @@ def _first_moves(session: Session, latest: Select[int]) -> dict[int, tuple[int, 
     """The first move of each match, and its seat. What only its own side saw isn't told."""
     rows = select(Entry.match_id, Entry.seat, Entry.move).where(Entry.match_id.in_(latest), Entry.ply == 1)
     seen = rows.where(Entry.private.is_(False), Entry.fate != REPLACED)
-    return {match_id: (seat, move) for match_id, seat, move in session.execute(seen)}
+    first = {match_id: (seat, move) for match_id, seat, move in session.execute(seen)}
+    packed = select(Match.id, Match.log).where(Match.id.in_(latest), Match.log.is_not(None))
+    for match_id, log in session.execute(packed.execution_options(yield_per=BATCH)):
+        for entry in unpack(log)[:1]:
+            if not entry.private and entry.fate != REPLACED:
+                first[match_id] = (entry.seat, entry.move)
+    return first
 
 
 def _summary(game: str, seats: int, options: tuple[tuple[str, str], ...], matches: Sequence[_Played]) -> SettingLine:

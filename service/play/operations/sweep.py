@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from service.play import holders
 from service.play.accounts import deletion, email_change
 from service.play.company import event_matches, gazette_issues, notices, pairing
-from service.play.operations import clock_ahead, raw_mail, retention, statistics, unconfirmed
+from service.play.operations import clock_ahead, packing, raw_mail, retention, statistics
 from service.play.outbox import calls, digest, relay
 from service.play.site import Site, Task
 from service.play.timekeeping import deadlines
@@ -38,7 +38,7 @@ URGENT: tuple[Task, ...] = ("judge", "obey", "deliver")
 
 
 def sweep(site: Site) -> None:
-    """Raises flags, sends reminders and digests, begins matches, nudges what waits, deletes what is old."""
+    """Raises flags, sends reminders and digests, begins matches, nudges what waits, packs and deletes what is old."""
     before = deadlines.feel_pulse(site)
     if deadlines.was_ahead(before, site.now()):
         clock_ahead.bring_back(site)
@@ -46,7 +46,7 @@ def sweep(site: Site) -> None:
     deletion.leave_due(site)
     if f"{before:%F %H}" != f"{site.now():%F %H}":
         # Those that are waited for are looked at again each time.
-        unconfirmed.forget_old(site)
+        retention.forget_unconfirmed(site)
     deadlines.raise_flags(site)
     deadlines.send_reminders(site)
     digest.send_digests(site)
@@ -58,6 +58,7 @@ def sweep(site: Site) -> None:
     for task, subject in _left_over(site):
         site.nudge(task, subject)
     retention.delete_old(site)
+    packing.pack_old(site)
     raw_mail.move(site)
     statistics.compute(site)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, timedelta
 
@@ -192,7 +192,7 @@ def _unknown_sender(_: letter_kinds.UnknownSender, context: Context) -> letter_t
 def _digest(contents: letter_kinds.Digest, context: Context) -> letter_types.Digest:
     return letter_types.Digest(
         matches=tuple(_waiting(context, *row) for row in contents.rows),
-        kept=tuple(_kept(context, number) for number in contents.held),
+        kept=tuple(_kept(context, letter) for letter in _held(context, contents.held)),
         followed=tuple(
             letter_types.FollowedNews(what, title, f"{context.site.settings.public_url}{path}", who)
             for what, title, path, who in contents.news
@@ -224,9 +224,13 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
     )
 
 
-def _kept(context: Context, number: int) -> letter_types.Kept:
+def _held(context: Context, numbers: Sequence[int]) -> Iterator[Letter]:
+    """The letters that a digest tells of: those about a match go when it is packed."""
+    return filter(None, (context.session.get(Letter, number) for number in numbers))
+
+
+def _kept(context: Context, letter: Letter) -> letter_types.Kept:
     """A letter that the digest tells of."""
-    letter = context.session.get_one(Letter, number)
     contents, about = _opened(context.site, context.session, letter)
     assert isinstance(about, About), "only letters about a match are held"
     written = contents.text if isinstance(contents, letter_kinds.Message) else ""

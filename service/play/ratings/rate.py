@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from sqlalchemy import exists, select
+from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
 
 from service.contests.advantages import Advantage, learn
@@ -19,6 +19,7 @@ from service.contests.ratings import Played, Rating
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT
 from service.play.site import Transaction
 from service.play.table import replay
+from service.store.entries import entries, timed_out
 from service.store.insert import insert_once
 from service.store.models import LATE, Entry, Match, Place
 from service.store.models import Seat as SeatRow
@@ -37,7 +38,7 @@ def rate(tx: Transaction, match: Match, seen_to_move: SeenToMove) -> None:
     session, now = tx.session, tx.now
     if not counts(session, match):
         return
-    late = set(session.scalars(select(Entry.seat).where(Entry.match_id == match.id, Entry.move == "timeout")))
+    late = timed_out(session, match)
     rows = [
         RatedSeat(
             match_id=match.id,
@@ -74,11 +75,10 @@ def counts(session: Session, match: Match) -> bool:
 
 def _moved(session: Session, match: Match) -> set[int]:
     """The seats that have played a move of their own that wasn't taken back."""
-    in_log = Entry.match_id == match.id
-    log = session.execute(select(Entry.ply, Entry.back).where(in_log).order_by(Entry.ply)).all()
-    valid = replay.standing((ply, back) for ply, back in log)
-    own = select(Entry.seat, Entry.ply).where(in_log, Entry.submission_id.is_not(None), Entry.fate != LATE)
-    return {seat for seat, ply in session.execute(own.where(Entry.move.not_in(NO_MOVES))) if ply in valid}
+    log = entries(session, match, authors=True)
+    valid = replay.standing((one.ply, one.back) for one in log)
+    own = (one for one in log if one.by is not None and one.fate != LATE and one.move not in NO_MOVES)
+    return {one.seat for one in own if one.ply in valid}
 
 
 def enter(session: Session, match: Match, rows: Sequence[RatedSeat]) -> None:
@@ -135,7 +135,8 @@ def _absence(session: Session, now: datetime, game: str, place: Place, seen_to_m
     if rating is None or rating.absent is None or rating.at is None:
         return now.isoformat()
     moved = exists().where(Entry.match_id == Match.id, Entry.seat == SeatRow.number, Entry.played > rating.at)
-    own = select(Match).join(SeatRow, SeatRow.match_id == Match.id).where(SeatRow.player_id == place.player_id, moved)
+    maybe = or_(moved, and_(Match.log.is_not(None), Match.moved > rating.at))
+    own = select(Match).join(SeatRow, SeatRow.match_id == Match.id).where(SeatRow.player_id == place.player_id, maybe)
     matches = session.scalars(own.order_by(Match.id)).unique()
     seen = any(seen_to_move(session, match, rating.player_id, rating.at) for match in matches)
     return now.isoformat() if seen else str(rating.absent["absence"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import LATE as LET_GO_BY
@@ -17,7 +17,8 @@ from service.games import GAMES
 from service.mail.letters.letter_types import Played
 from service.play.letter_kinds import Turn
 from service.play.table import press, replay
-from service.store.models import AHEAD, LATE, REPLACED, Entry, Match, Player, Submission
+from service.store.entries import Logged, entries
+from service.store.models import AHEAD, LATE, REPLACED, Match, Player
 from service.store.tables.mail_rows import Letter
 
 YOURS = "yours"
@@ -34,17 +35,6 @@ _SAID_IN_WORDS = (*LEAVES, SUBSTITUTE, replay.TAKEBACK, "pass")
 
 _AT_ONCE = (*LEAVES, SUBSTITUTE)
 """What everybody may know before the round resolves."""
-
-_COLUMNS = (Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played, Entry.round)
-_LOG = (
-    select(*_COLUMNS, Entry.private, Entry.back, Entry.fate)
-    .where(Entry.match_id == bindparam("match"), Entry.ply <= bindparam("last"))
-    .order_by(Entry.ply)
-)
-"""The entries of a match. It is put together once, because every page and letter asks for it.
-
-Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
-"""
 
 
 class EntryLine(NamedTuple):
@@ -94,16 +84,15 @@ def visible_entries(
     since = (until or replay.position(session, match)).sealed_since
     sides = GAMES[match.game].sides(len(match.seats))
     reads = over or seat is not None or press.of(match).remarks == "everybody"
-    session.flush()
-    rows = session.connection().execute(_LOG, {"match": match.id, "last": match.ply if ply is None else ply}).all()
+    rows = entries(session, match, ply, authors=match.teams)
     stand = replay.standing((row.ply, row.back) for row in rows)
     gone = _taken_back(rows)
     taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
-    authors = _authors(session, match) if match.teams else {}
+    authors = _authors(session, match, rows) if match.teams else {}
     seen: list[EntryLine] = []
     number = 0
-    for at, by, move, remark, played, round_, private, back_to, fate in rows:
-        known = over or move in _AT_ONCE or (round_ < since and not private)
+    for at, by, move, remark, played, round_, private, back_to, fate, _ in rows:
+        known = _is_known(move, round_, private, over, since)
         public = known and fate != REPLACED
         if not public and not (by == seat and at > taken and (known or round_ < since)):
             continue
@@ -116,7 +105,7 @@ def visible_entries(
     return tuple(seen)
 
 
-def _taken_back(rows: Iterable[Any]) -> dict[int, int]:
+def _taken_back(rows: Iterable[Logged]) -> dict[int, int]:
     """How many moves each entry took back with which the players went back."""
     stood: list[int] = []
     gone: dict[int, int] = {}
@@ -129,32 +118,34 @@ def _taken_back(rows: Iterable[Any]) -> dict[int, int]:
     return gone
 
 
-def everybody_sees(match: Match, position: Position) -> ColumnElement[bool]:
-    """Which entries of the log of a match everybody can see now."""
-    if match.state == "over":
-        return Entry.fate != REPLACED
-    known = or_(Entry.move.in_(_AT_ONCE), and_(Entry.round < position.sealed_since, Entry.private.is_(False)))
-    return and_(Entry.fate != REPLACED, known)
+def everybody_sees(session: Session, match: Match) -> list[Logged]:
+    """The entries of the log that everybody can see now, with who ordered them."""
+    over, since = match.state == "over", replay.position(session, match).sealed_since
+    log = entries(session, match, authors=True)
+    return [one for one in log if one.fate != REPLACED and _is_known(one.move, one.round, one.private, over, since)]
 
 
-def public_log(session: Session, match: Match, position: Position) -> tuple[int, list[tuple[int, str]]]:
+def _is_known(move: str, round_: int, private: bool, over: bool, since: int) -> bool:
+    """Whether an entry is for others to see, in a match that is over or of which rounds before `since` are resolved."""
+    return over or move in _AT_ONCE or (round_ < since and not private)
+
+
+def public_log(session: Session, match: Match) -> tuple[int, list[tuple[int, str]]]:
     """How many entries of the log everybody can see now, and the seats and moves of the latest, oldest first."""
-    public = select(Entry.seat, Entry.move).where(Entry.match_id == match.id, everybody_sees(match, position))
-    count = session.scalar(select(func.count()).select_from(public.subquery())) or 0
-    latest = session.execute(public.order_by(Entry.ply.desc()).limit(LATEST)).all()
-    return count, [(seat, move) for seat, move in reversed(latest)]
+    public = everybody_sees(session, match)
+    return len(public), [(entry.seat, entry.move) for entry in public[-LATEST:]]
 
 
-def _authors(session: Session, match: Match) -> dict[int, tuple[int, str]]:
+def _authors(session: Session, match: Match, log: Sequence[Logged]) -> dict[int, tuple[int, str]]:
     """Who ordered each entry of a log; by name too where it was one of a team and names are not hidden."""
     hidden = press.hides_names(match)
     shared = {mate.number for mate in match.teammates}
-    ordered = select(Entry.ply, Entry.seat, Player.id, Player.name).where(Entry.match_id == match.id)
-    ordered = ordered.join(Submission, Submission.id == Entry.submission_id)
-    ordered = ordered.join(Player, Player.id == Submission.player_id)
+    players = select(Player.id, Player.name).where(Player.id.in_({entry.by for entry in log}))
+    names = {number: name for number, name in session.execute(players)}  # noqa: C416 - rows are no pairs to mypy
     return {
-        ply: (player_id, name if seat in shared and not hidden else "")
-        for ply, seat, player_id, name in session.execute(ordered)
+        entry.ply: (entry.by, names[entry.by] if entry.seat in shared and not hidden else "")
+        for entry in log
+        if entry.by is not None
     }
 
 

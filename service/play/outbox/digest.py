@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, or_, select, union, update
@@ -21,11 +23,17 @@ AT_ONCE = 50
 """How many matches, and how many letters, one digest tells of; what is left waits for the next."""
 
 
+AT_A_TIME = 250
+"""How many players one sweep looks at whose hour it is. If there are more, they take turns within the hour."""
+
+
 def send_digests(site: Site) -> None:
     """Owes a digest to each player whose hour it is and who has something to read: once in each hour they chose."""
     now = site.now()
     with site.store.reading() as session:
-        due = [player.id for player in session.scalars(_READERS).all() if _is_due(session, player, now)]
+        players = _of_this_turn(_of_this_hour(session, now), now, site.settings.sweep_seconds)
+        readers = session.scalars(select(Player).where(Player.id.in_(players)).order_by(Player.id))
+        due = [player.id for player in readers if _is_due(session, player, now)]
     for player_id in due:
         with going_on("the digest of player", player_id), site.transaction() as tx:
             _send(tx, tx.session.get_one(Player, player_id))
@@ -38,17 +46,32 @@ _IDS: CompoundSelect[Any] = union(
     select(Letter.player_id).where(HELD),
 )
 _READERS = (
-    select(Player)
+    select(Player.id, Player.zone, Player.digest_hours)
     .where(Player.id.in_(_IDS), Player.bounced.is_(None), Player.email.is_not(None), Player.post != "off")
     .order_by(Player.id)
 )
 """Who gets digests, of all matches or of some, and whose letters are held. Put together once: every sweep asks."""
 
 
+def _of_this_hour(session: Session, now: datetime) -> list[int]:
+    """The readers whose hour it is. Many have the same zone and hours, so that each pair is looked at once."""
+
+    @cache
+    def is_hour(zone: str, hours: str) -> bool:
+        return now.astimezone(clocks.zone_called(zone)).hour in map(int, hours.split())
+
+    return [number for number, zone, hours in session.execute(_READERS) if is_hour(zone, hours)]
+
+
+def _of_this_turn(players: Sequence[int], now: datetime, seconds: float) -> list[int]:
+    """Those of these players that a sweep at this time looks at: about AT_A_TIME, and others the next time."""
+    turns = 1 + (len(players) - 1) // AT_A_TIME if players else 1
+    turn = int(now.timestamp() / seconds) % turns
+    return [number for number in players if number % turns == turn]
+
+
 def _is_due(session: Session, player: Player, now: datetime) -> bool:
-    """Whether it is the player's hour, there is something to tell, and nothing has been sent in it yet."""
-    if now.astimezone(clocks.zone(player)).hour not in map(int, player.digest_hours.split()):
-        return False
+    """Whether there is something to tell, and nothing has been sent in this hour yet."""
     if session.scalar(select(exists().where(Letter.key == _key(player, now)))):
         return False
     held = exists().where(Letter.player_id == player.id, HELD)

@@ -22,7 +22,7 @@ from sqlalchemy import (
     or_,
     select,
     text,
-    union_all,
+    union,
 )
 from sqlalchemy.orm import Session
 
@@ -239,11 +239,13 @@ def _waits(own: Subquery) -> ColumnElement[bool]:
 
 @cache
 def with_open_seats() -> Select[Match]:
-    """What `open_matches` lists: seats not taken yet, and those that seek a substitute."""
-    free = union_all(*(select(place.match_id).where(place.player_id.is_(None)) for place in (Seat, Teammate)))
-    sought = union_all(*(select(place.match_id).where(place.sought == ANYBODY) for place in (Seat, Teammate)))
-    offered = or_((Match.state == "open") & Match.id.in_(free), (Match.state == "running") & Match.id.in_(sought))
-    return select(Match).where(offered).order_by(Match.id.desc()).limit(LISTED)
+    """What `open_matches` lists: seats not taken yet, and those that seek a substitute, each by an index of its own."""
+    free = or_(*(exists().where(place.match_id == Match.id, place.player_id.is_(None)) for place in (Seat, Teammate)))
+    running = select(Match.id).where(Match.state == "running")
+    offers = [running.join(one, one.match_id == Match.id).where(one.sought == ANYBODY) for one in (Seat, Teammate)]
+    parts = (select(Match.id).where(Match.state == "open", free), *offers)
+    found = union(*(select(part.order_by(Match.id.desc()).limit(LISTED).subquery().c.id) for part in parts))
+    return select(Match).where(Match.id.in_(found)).order_by(Match.id.desc()).limit(LISTED)
 
 
 def lines(session: Session, statement: Select[Match], viewer_id: int | None) -> list[MatchLine]:

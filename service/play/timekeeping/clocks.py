@@ -47,7 +47,12 @@ def _parsed(clock: str) -> Control:
 
 def zone(player: Player | None) -> ZoneInfo:
     """The player's time zone; UTC where it is not known."""
-    return ZoneInfo(player.zone) if player is not None and player.zone else UTC_ZONE
+    return zone_called("" if player is None else player.zone)
+
+
+def zone_called(name: str) -> ZoneInfo:
+    """The time zone of this name; UTC for ""."""
+    return ZoneInfo(name) if name else UTC_ZONE
 
 
 def begin(tx: Transaction, match: Match) -> None:

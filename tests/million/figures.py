@@ -10,17 +10,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
+from itertools import chain
 from statistics import median
 from time import perf_counter, process_time
-from typing import Any, NamedTuple
+from typing import Any
 
+from flask.testing import FlaskClient
 from sqlalchemy import Connection, event, text
 
 from service.app import create_app
 from service.config import Settings
+from service.games import GAMES
 from service.play.accounts import sessions
 from service.play.accounts.data_export import everything
+from service.play.operations import statistics
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest
 from service.play.site import Site
@@ -54,19 +57,12 @@ PAGES = {
 }
 
 
-class Asked(NamedTuple):
-    """A statement that was executed, its parameters, and how long PostgreSQL took."""
-
-    statement: str
-    given: Any
-    ms: float
-
-
 def measure(url: str, server: Server) -> None:
     """Prints all figures."""
     with site(url) as crowded, site(server.url.format("alone").replace("postgresql:", "postgresql+psycopg:")) as alone:
-        alone.store.migrate()
-        for figure in (*sizes(crowded), *pages(crowded), *sweeps(crowded), *moves(alone, crowded)):
+        for each in (alone, crowded):
+            each.store.migrate()
+        for figure in chain(sizes(crowded), pages(crowded), sweeps(crowded), moves(alone, crowded)):
             print(figure.line, flush=True)
     print(f"most memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
 
@@ -111,7 +107,7 @@ def pages(crowded: Site) -> Iterator[Figure]:
         for name, path in PAGES.items():
             address = path.format(player=player, over=over)
 
-            def get(address: str = address) -> None:
+            def get(address: str = address, client: FlaskClient = client) -> None:
                 answer = client.get(address)
                 assert answer.status_code == 200, (address, answer.status_code)
 
@@ -180,6 +176,11 @@ def explained(where: Site, asked: tuple[str, Any]) -> tuple[float, str]:
 
 def sweeps(crowded: Site) -> Iterator[Figure]:
     """A sweep with nothing left over, and one at the hour of the digests."""
+    begun, busy = perf_counter(), process_time()
+    for _ in GAMES:
+        statistics.compute(crowded)
+    took = f"s a day for the statistics of all games, {process_time() - busy:.1f} of ours, a game in each sweep"
+    yield Figure("statistics-s", perf_counter() - begun, None, took)
     sweep(crowded)
     yield from look("sweep", crowded, partial(sweep, crowded), 1000)
     hour = replace(crowded, now=lambda: NOW + timedelta(hours=6, seconds=1))
@@ -200,7 +201,8 @@ def moves(alone: Site, crowded: Site) -> Iterator[Figure]:
             times[name].append(median(played(where)))
             cpu[name].append(process_time() - busy)
     ratio = min(times["crowded"]) / min(times["alone"])
-    what = f"s a move over one in an empty database: {1000 * min(times['crowded']):.2f} ms, {1000 * min(times['alone']):.2f}"
+    both = f"{1000 * min(times['crowded']):.2f} and {1000 * min(times['alone']):.2f} ms"
+    what = f"s a move over one in an empty database: {both}"
     yield Figure("move-million", ratio, 1.1, what)
     yield Figure("move-million-cpu", min(cpu["crowded"]) / min(cpu["alone"]), 1.1, "the same in our processor time")
     for name, where in (("alone", alone), ("crowded", crowded)):

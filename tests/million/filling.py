@@ -21,10 +21,10 @@ MOVES = 16
 PLAYERS = 300_000
 
 TABLES = (
-    "CREATE TABLE pool_over (id int PRIMARY KEY, game text, options text, seed bigint, round int, ply int, reason text, "
-    "scores text, created timestamptz, moved timestamptz, log bytea)",
-    "CREATE TABLE pool_begun (id int PRIMARY KEY, game text, options text, seed bigint, round int, ply int, waits text, "
-    "seats int)",
+    "CREATE TABLE pool_over (id int PRIMARY KEY, game text, options text, seed bigint, round int, ply int, "
+    "reason text, scores text, created timestamptz, moved timestamptz, log bytea)",
+    "CREATE TABLE pool_begun (id int PRIMARY KEY, game text, options text, seed bigint, round int, ply int, "
+    "waits text, seats int)",
     "CREATE TABLE pool_move (id int, ply int, seat int, move text, round int, PRIMARY KEY (id, ply))",
 )
 
@@ -52,7 +52,8 @@ PEOPLE = (
 OVER = (
     "INSERT INTO match (id, game, options, seed, state, round, ply, reason, clock, rated, created, moved, creator_id, "
     "log) SELECT n, p.game, p.options::json, p.seed, 'over', p.round, p.ply, p.reason, '7d/move', n % 4 = 0, "
-    f"p.created, p.moved, {drawn('8::bigint * n')}, p.log FROM generate_series(1, :finished) n JOIN pool_over p ON p.id = "
+    f"p.created, p.moved, {drawn('8::bigint * n')}, p.log FROM generate_series(1, :finished) n "
+    "JOIN pool_over p ON p.id = "
     "1 + n::bigint * :buckets / (:finished + 1) * (:pool / :buckets) + (hashint8(n) & 2147483647) % (:pool / :buckets)",
     "INSERT INTO seat (match_id, number, player_id, accepted, to_move, awaited, score, budget) "
     f"SELECT m.id, s.number - 1, {drawn('8::bigint * m.id + s.number - 1')}, true, false, false, s.score, "
@@ -78,7 +79,8 @@ BEGUN = (
     "INSERT INTO seat (match_id, number, player_id, accepted, to_move, awaited, budget, since, deadline, remind) "
     f"SELECT m.id, s, {drawn('8::bigint * m.id + s')}, true, w.waits, w.waits, "
     """'{"main": 604800.0, "over": 0.0, "count": 0}', CASE WHEN w.waits THEN m.moved END, """
-    "CASE WHEN w.waits THEN m.moved + interval '7 days' END, CASE WHEN w.waits THEN greatest(m.moved + interval '6 days', "
+    "CASE WHEN w.waits THEN m.moved + interval '7 days' END, "
+    "CASE WHEN w.waits THEN greatest(m.moved + interval '6 days', "
     "cast(:now AS timestamptz) + interval '10 minutes') END FROM match m JOIN pool_begun p ON p.id = 1 + m.id % :pool, "
     "generate_series(0, p.seats - 1) s, LATERAL (SELECT substr(p.waits, s + 1, 1) = '1' AS waits) w "
     "WHERE m.state = 'running'",

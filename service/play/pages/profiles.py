@@ -8,7 +8,7 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES
@@ -23,6 +23,9 @@ from service.store.models import WATCHED, Match, Player, Seat, Teammate
 State: TypeAlias = Literal["open", "running", "over"]
 STATES: tuple[State, ...] = ("open", "running", "over")
 LONGEST_QUESTION = 60
+
+FEW = 300
+"""Of up to how many players all matches are looked up: about as much work as the other way, among millions."""
 
 
 class Page(NamedTuple):
@@ -96,13 +99,21 @@ def search(site: Site, wanted: Search, viewer_id: int | None) -> Found:
         statement = statement.where(Match.game == wanted.game)
     if wanted.state in STATES:
         statement = statement.where(Match.state == wanted.state)
-    if wanted.player.strip():
-        named = Player.name.icontains(wanted.player.strip()[:LONGEST_QUESTION], autoescape=True)
-        statement = statement.where(
-            press.named(), Match.id.in_(teams.matches_of(select(Player.id).where(named), accepted=True))
-        )
     with site.store.reading() as session:
+        if wanted.player.strip():
+            named = Player.name.icontains(wanted.player.strip()[:LONGEST_QUESTION], autoescape=True)
+            statement = statement.where(press.named(), _is_of(session, named))
         return _found(session, statement, viewer_id, wanted.page)
+
+
+def _is_of(session: Session, named: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Which matches have a player with such a name: those of a few players, or the latest of all that fit."""
+    few = session.scalars(select(Player.id).where(named).limit(FEW + 1)).all()
+    if len(few) <= FEW:
+        return Match.id.in_(teams.matches_of(few, accepted=True))
+    # Where many are called so, the latest of all matches soon has a page of theirs: all of theirs would be too many.
+    here = ((place.match_id == Match.id, place.accepted, place.player_id == Player.id) for place in (Seat, Teammate))
+    return or_(*(exists().where(*one, named) for one in here))
 
 
 def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRST) -> Profile | None:

@@ -190,7 +190,8 @@ def _flag(town: Town, match_id: int, player_id: int) -> None:
             seat.score = "0" if seat.player_id == player_id else "1"
             seat.deadline = None
             if seat.player_id == player_id:
-                row = {"match_id": match_id, "ply": 0, "seat": seat.number, "move": "timeout", "round": 1}
+                match.ply += 1
+                row = {"match_id": match_id, "ply": match.ply, "seat": seat.number, "move": "timeout", "round": 1}
                 session.execute(_ENTRY.insert().values(**row, private=False, fate="", remark="", played=town.now))
 
 

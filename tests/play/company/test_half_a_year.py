@@ -89,7 +89,8 @@ def _play(town: Town, chance: Random, silent: list[int]) -> None:
 
 
 def _flag(session: Session, match: Match, seat: Seat, town: Town) -> None:
-    row = {"match_id": match.id, "ply": seat.number, "seat": seat.number, "move": "timeout", "round": 1}
+    match.ply += 1
+    row = {"match_id": match.id, "ply": match.ply, "seat": seat.number, "move": "timeout", "round": 1}
     entry = Seat.metadata.tables["entry"].insert()
     session.execute(entry.values(**row, private=False, fate="", remark="", played=town.now))
 

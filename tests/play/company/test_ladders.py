@@ -50,7 +50,8 @@ def end(town: Town, ids: dict[str, int], match_id: int, winner: str | None, how:
             seat.deadline, seat.to_move = None, False
             if how == "time" and seat.score == "0":
                 entry = Match.metadata.tables["entry"].insert()
-                row = {"match_id": match_id, "ply": 0, "seat": seat.number, "move": "timeout", "round": 1}
+                match.ply += 1
+                row = {"match_id": match_id, "ply": match.ply, "seat": seat.number, "move": "timeout", "round": 1}
                 session.execute(entry.values(**row, private=False, fate="", remark="", played=town.now))
     event_matches.look_after(town.site)
 

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 
 from service.games import GAMES
 from service.mail.grammar.orders import parse
+from service.play.accounts.data_export import everything
 from service.play.accounts.programs import tokens
 from service.play.match import invitations, lobby, review
 from service.play.match.lobby import Chair
@@ -99,7 +100,7 @@ def paths(town: Town, match: int, game: str, seats: int) -> Iterator[str]:
     yield from (f"{page}/at/1/{what}" for what in ("share", "embed", "card.png", "board.png"))
     yield from (f"{page}/record.{suffix}" for suffix in formats(GAMES[game], seats))
     yield from ("/", "/history", "/matches", f"/matches?game={game}", "/player/1", "/player/2", f"/ratings/{game}")
-    yield from ("/statistics", f"/statistics/{game}", "/events", "/gazette", "/following", "/account/data.json")
+    yield from ("/statistics", f"/statistics/{game}", "/events", "/gazette", "/following")
 
 
 def asked(match: int, game: str, seats: int) -> Iterator[str]:
@@ -125,6 +126,10 @@ def seen(town: Town, app: Flask, match: int, game: str, seats: int) -> dict[tupl
         for path in asked(match, game, seats):
             answer = app.test_client().get(path, headers={"Authorization": f"Bearer {token}"})
             found[name, path] = (answer.status_code, answer.data)
+        # Rows that are kept no longer are not given out either: orders, and letters about the match.
+        gone = ("submission", "letter", "visit", "token")
+        data = everything(town.site, visitor.id).items()
+        found[name, "data"] = (200, {table: rows for table, rows in data if table not in gone})
         feed = feeds.address(town.site, visitor.id).removeprefix(town.settings.public_url)
         for kind in ("turns.xml", "followed.xml", "deadlines.ics"):
             found[name, kind] = _read(visitor, f"{feed}/{kind}")
@@ -133,10 +138,6 @@ def seen(town: Town, app: Flask, match: int, game: str, seats: int) -> dict[tupl
 
 def _read(visitor: Visitor, path: str) -> Answer:
     answer = visitor.get(path)
-    if path == "/account/data.json" and answer.status_code == 200:
-        # Rows that are kept no longer are not given out either: orders, and letters about the match.
-        gone = ("submission", "letter", "visit", "token")
-        return 200, {name: rows for name, rows in answer.get_json().items() if name not in gone}
     return answer.status_code, markup(answer) if answer.mimetype == "text/html" else answer.data
 
 

@@ -25,6 +25,7 @@ OPERATORS = {
     "ratings",
     "annul",
     "gtp",
+    "doctor",
 }
 """Those for who runs the site and may read its database."""
 

@@ -11,6 +11,7 @@ from threading import Lock, Thread
 from typing import Any
 
 from celery import Celery
+from celery.concurrency import asynpool
 from celery.platforms import SecurityWarning
 from kombu.exceptions import OperationalError
 from kombu.transport import redis
@@ -69,7 +70,15 @@ def _keep_clients() -> None:
     redis.Channel._create_client = client  # type: ignore[method-assign]
 
 
+def _notice_deaths() -> None:
+    """Has Celery look for dead processes twice a second. It looks when a process closes its pipe, which is sometimes
+    a moment too soon to see that it has ended, and then only every five seconds."""
+    timers: Any = property(lambda pool: {pool.maintain_pool: 0.5})
+    asynpool.AsynPool.timers = timers
+
+
 _keep_clients()
+_notice_deaths()
 app = Celery("stonepost", broker=broker.queue_url(settings), include=["worker.tasks"])
 app.conf.update(
     accept_content=["json"],

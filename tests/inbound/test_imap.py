@@ -175,10 +175,12 @@ def test_the_server_may_go_and_come_back(dovecot: Dovecot, user: str) -> None:
     with tended(door_to(dovecot, user, taken.append)):
         dovecot.bring(command("games"), [user])
         wait_for(lambda: len(taken) == 1, "the first message")
+        wait_for(lambda: is_marked(dovecot, user), "the mark")
         dovecot.stop()
         dovecot.start()
         dovecot.bring(command("status"), [user])
-        wait_for(lambda: len(taken) == 2, "the second message")
+        wait_for(lambda: is_marked(dovecot, user, 2), "the second mark")
+    assert len(taken) == 2
 
 
 def test_a_password_goes_only_to_a_server_that_proves_its_name(

@@ -20,7 +20,7 @@ from imap_tools.mailbox import BaseMailBox
 
 from tests.ports import free_port
 from tests.processes.certificate import make_certificate
-from tests.processes.deployment import answers, descendants, wait_for
+from tests.processes.deployment import alive, answers, descendants, wait_for
 
 PROGRAM = shutil.which("dovecot") or "/usr/sbin/dovecot"
 
@@ -152,17 +152,20 @@ class Dovecot:
     def stop(self) -> None:
         """Stops the server and all that it has started."""
         if self.running is not None:
-            # Asked politely, it waits some seconds for processes that have nothing to do.
-            for pid in (self.running.pid, *descendants(self.running.pid)):
+            # Asked politely, it waits some seconds for processes that have nothing to do. Paused, it starts no more.
+            os.kill(self.running.pid, signal.SIGSTOP)
+            started = descendants(self.running.pid)
+            for pid in (self.running.pid, *started):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             self.running.wait()
+            wait_for(lambda: not any(map(alive, started)), "the end of Dovecot's processes")
             self.running = None
             wait_for(lambda: not any(map(answers, self.ports.values())), "Dovecot's end")
             for place in ("run", "state"):
                 shutil.rmtree(self.home / place, ignore_errors=True)
-            # A process killed while it held such a lock keeps the mailbox closed for two minutes.
-            for lock in (self.home / "mail").rglob("dovecot-uidlist.lock"):
+            # A process killed while it held a lock file keeps the mailbox closed for two minutes.
+            for lock in (self.home / "mail").rglob("dovecot*lock"):
                 lock.unlink()
 
     def __enter__(self) -> Dovecot:

@@ -86,6 +86,8 @@ class Settings:
     keep: Keeping
     mail_store: str
     """Where the text of incoming mail goes after a day: `file:///…` or `s3://bucket/…`. Empty: nowhere."""
+    log_orders: bool
+    """Whether each step of an order is logged (`service.play.site.steps`)."""
     metrics_token: str
     """The token that opens `/metrics`. Empty: there's no such page."""
     operators: frozenset[str]
@@ -183,6 +185,7 @@ class Settings:
             letters_per_minute=_count(environment, "MAIL_PER_MINUTE", 600),
             keep=_keeping(environment),
             mail_store=environment.get("MAIL_STORE", ""),
+            log_orders=_flag(environment, "LOG_ORDERS"),
             metrics_token=environment.get("METRICS_TOKEN", ""),
             operators=frozenset(environment.get("OPERATORS", "").replace(",", " ").lower().split()),
             club_notices=tuple(environment.get("CLUB_NOTICES", "").replace(",", " ").split()),

@@ -21,7 +21,7 @@ from service import broker
 from service.config import Settings, SettingsError
 from service.play.site import Site, Task
 from service.store.session import Store
-from worker.logs import keep_private
+from worker.logs import keep_private, write_steps
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +41,8 @@ def _settings() -> Settings:
 os.umask(0o077)  # Only the user who runs this can read the files it creates.
 settings = _settings()
 keep_private(settings)
+if settings.log_orders:
+    write_steps()
 
 QUEUES = {
     "judge": ("judge", "obey", "look_around"),

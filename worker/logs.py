@@ -20,6 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service.config import Settings
 from service.mail.redact import redacted
+from service.play.site import steps
 
 _SECRETS = ("secret", "inbound_secret", "mailgun_key", "metrics_token")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
@@ -99,6 +100,16 @@ def write_lines(process: str) -> None:
     """Logs warnings and errors to standard error, with the time and the name of the process."""
     form = f"%(asctime)s {process}: %(message)s"
     logging.basicConfig(level=logging.WARNING, format=form, datefmt="%Y-%m-%d %H:%M:%S")
+
+
+def write_steps() -> None:
+    """Logs the steps of orders to standard error, one JSON object a line."""
+    # Not sys.stderr, which Celery replaces by a logger of its own.
+    handler = logging.StreamHandler(sys.__stderr__)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    steps.addHandler(handler)
+    steps.setLevel(logging.INFO)
+    steps.propagate = False
 
 
 def _tell_of_a_thread(ended: threading.ExceptHookArgs) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,10 @@ from service.store.session import Store
 from service.store.tables.mail_rows import Letter
 
 log = logging.getLogger(__name__)
+
+steps = logging.getLogger("stonepost.steps")
+"""Logs each step of an order as a JSON object, from the email or form it came by to the letters it led to, without any
+address or text. All steps of one order have the same `trail`: `mail-77` if it came by email, else `order-9`."""
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -70,12 +75,24 @@ class Site:
         local_part = address.write(self.settings.secret, back, self.settings.mail_replies)
         return f"{local_part}@{self.settings.mail_domain}"
 
+    def note(self, trail: str, step: str, **facts: str | int | None) -> None:
+        """Logs a step of a trail, if it has one and somebody wants to know."""
+        if trail and steps.isEnabledFor(logging.INFO):
+            at = self.now().isoformat(timespec="milliseconds")
+            steps.info("%s", json.dumps({"at": at, "trail": trail, "step": step, **facts}))
+
+    def note_letter(self, letter: Letter, step: str) -> None:
+        """Logs a step of a letter, such as `sent`."""
+        self.note(letter.trail, step, letter=letter.id, kind=letter.kind, player=letter.player_id, match=letter.match_id)
+
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
         """Commits at the end of the block and then fires the nudges, or rolls back if the block raises."""
         with self.store.writing() as session:
             tx = Transaction(self, session)
             yield tx
+        for name, step, facts in tx.steps:
+            self.note(name, step, **facts)
         for task, subject in tx.nudges:
             self.nudge(task, subject)
 
@@ -88,6 +105,9 @@ class Transaction:
         self.session = session
         self.nudges: dict[tuple[Task, int], Letter | None] = {}
         """In order, each once, with the letter if it is at hand: a session forgets rows that nobody holds."""
+        self.trail = ""
+        """The trail of what is being done now; "" for what follows from no order. Letters owed meanwhile keep it."""
+        self.steps: list[tuple[str, str, dict[str, str | int | None]]] = []
 
     @functools.cached_property
     def now(self) -> datetime:
@@ -97,6 +117,14 @@ class Transaction:
     def nudge(self, task: Task, subject: int, letter: Letter | None = None) -> None:
         """Has the worker look at something once this is committed."""
         self.nudges[task, subject] = letter
+
+    def follow(self, order: int | None, mail: int | None) -> None:
+        """Begins to do what an order or an email asks for, given by id."""
+        self.trail = f"order-{order}" if mail is None else f"mail-{mail}"
+
+    def note(self, step: str, **facts: str | int | None) -> None:
+        """Logs a step of the present trail once this is committed."""
+        self.steps.append((self.trail, step, facts))
 
     def drop_nudge(self, task: Task, subject: int) -> None:
         """Takes back a nudge for work that this transaction, or its caller, does itself."""

@@ -59,6 +59,11 @@ class Inbound:
         """Whether a program wrote it: such an email is recorded and never answered (RFC 3834, 2)."""
         return bool(self.automatic)
 
+    @property
+    def flowing(self) -> str:
+        """Subject and text on one line: the same for each copy, however its lines were broken on the way."""
+        return " ".join(f"{self.subject}\n{self.text}".split())
+
     def words(self, *, with_subject: bool) -> str:
         """What its writer says. The subject says something too in an email about no match: it may be a command."""
         said = [self.subject.strip()] if with_subject or not self.text else []

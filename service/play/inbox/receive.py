@@ -67,7 +67,9 @@ def receive(site: Site, raw: bytes, recipients: Iterable[str], door: str, peer: 
     network = sending_network.of(raw, peer, site.settings.trusted_authserv_id)
     with site.transaction() as tx:
         for recipient in ours:
-            _receive(tx, raw, inbound, recipient, door, _is_enough(site.settings, proof, recipient), network)
+            mail = _receive(tx, raw, inbound, recipient, door, _is_enough(site.settings, proof, recipient), network)
+            if mail is not None:
+                tx.note("mail", door=door, verdict=mail.verdict, player=mail.player_id)
 
 
 def _kept_as(recipient: str) -> str:
@@ -124,7 +126,8 @@ def why_unknown(site: Site, recipient: str) -> str:
 
 def _receive(
     tx: Transaction, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool, network: str
-) -> None:
+) -> IncomingMail | None:
+    """What is kept of a message and noted about it; None for a copy of one that was kept before."""
     row = {"verdict": "", "recipient": recipient, "raw": raw, "received": tx.now, "door": door, "network": network}
     key = _key(inbound, recipient)
     mail = insert_once(tx.session, IncomingMail, key=key, **row)
@@ -132,10 +135,18 @@ def _receive(
     if kept is not None and _says_something_else(tx.site.settings, kept, inbound):
         # A genuine mail may have been altered where its signature does not reach: its owner is asked.
         row["network"] = ""
-        mail = insert_once(tx.session, IncomingMail, key=_key(inbound, recipient, _words(inbound)), **row)
+        mail = insert_once(tx.session, IncomingMail, key=_key(inbound, recipient, inbound.flowing), **row)
         proven = False
     if mail is None:
-        return
+        return None
+    tx.follow(None, mail.id)
+    _sort(tx, mail, raw, inbound, proven, altered=kept is not None)
+    return mail
+
+
+def _sort(tx: Transaction, mail: IncomingMail, raw: bytes, inbound: Inbound, proven: bool, altered: bool) -> None:
+    """Finds out what a message is and whose, and passes it on."""
+    recipient = mail.recipient
     meant = reply_address.read(tx.site.settings.secret, recipient)
     if is_report(meant, recipient):
         mail.verdict = bounces.returned(tx, raw, meant)
@@ -157,11 +168,12 @@ def _receive(
     if is_commands and _is_repeated(tx.site, tx.session, mail, inbound, writer):
         _settle(tx.session, mail, "repeated")
         return
-    is_usual = not proven and _is_usual(meant, inbound, is_commands)
+    # Whether this is an order, a message or a try in a lesson.
+    is_usual = not proven and (is_said(meant, inbound) or is_tried(meant, inbound) or not is_commands)
     proven = proven or (is_usual and mail_networks.is_confirmed(tx.session, writer, mail.network))
     if writer.email != inbound.sender or not proven:
         _settle(tx.session, mail, "held")
-        owe(tx, f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id, changed=kept is not None))
+        owe(tx, f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id, changed=altered))
         return
     if writer.bounced or not writer.confirmed:
         writer.bounced, writer.confirmed = None, writer.confirmed or mail.received
@@ -188,14 +200,9 @@ def _key(inbound: Inbound, recipient: str, words: str = "") -> str:
     return key if len(key) <= _LONGEST_KEY else f"mail:{sha256(key.encode()).hexdigest()}"
 
 
-def _words(inbound: Inbound) -> str:
-    """What an email says, however its lines are broken on the way."""
-    return " ".join(f"{inbound.subject}\n{inbound.text}".split())
-
-
 def _says_something_else(settings: Settings, kept: IncomingMail, inbound: Inbound) -> bool:
     """Whether an email differs from the one kept under its Message-ID; no, if the text of that one is gone."""
-    return kept.kept and _words(read(mail_store.text_of(settings, kept))) != _words(inbound)
+    return kept.kept and read(mail_store.text_of(settings, kept)).flowing != inbound.flowing
 
 
 def is_report(meant: ReplyAddress | None, recipient: str) -> bool:
@@ -245,11 +252,6 @@ def _writer(
 
 _GAME = select(Match.game).where(Match.id == bindparam("match"))
 _MEANT = select(Player, _GAME.scalar_subquery()).where(Player.id == bindparam("player"))
-
-
-def _is_usual(meant: ReplyAddress | None, inbound: Inbound, is_commands: bool) -> bool:
-    """Whether this is an order, a message or a try in a lesson."""
-    return is_said(meant, inbound) or is_tried(meant, inbound) or not is_commands
 
 
 def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbound, writer: Player) -> bool:

@@ -57,6 +57,7 @@ def _obey(tx: Transaction, mail_id: int) -> None:
     mail = tx.session.get(IncomingMail, mail_id, with_for_update=True)
     if mail is None or mail.verdict != "commands" or mail.player_id is None:
         return
+    tx.follow(None, mail_id)
     inbound = quoting.read_reply(tx.site, tx.session, mail_store.text_of(tx.site.settings, mail), mail.recipient)
     player = tx.session.get_one(Player, mail.player_id)
     meant = reply_address.read(tx.site.settings.secret, mail.recipient)
@@ -187,8 +188,7 @@ def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound,
     if meant is not None or numbers:
         return session.get(Match, meant.match if meant else numbers[0])
     own = Match.id.in_(teams.matches_of([player.id]))
-    playing = select(Match).where(own, Match.state.in_(("open", "running")))
-    matches = session.scalars(playing.limit(2)).all()
+    matches = session.scalars(select(Match).where(own, Match.state.in_(("open", "running"))).limit(2)).all()
     return matches[0] if len(matches) == 1 else None
 
 

@@ -99,6 +99,7 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return False
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
+    tx.follow(submission.id, submission.mail_id)
     if submission.remark and bans.why_banned(tx.session, submission.player_id, tx.now):
         submission.remark = ""  # The email about the ban said that nothing they write is passed on.
     try:
@@ -118,7 +119,7 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
         log.exception("order %s in match %s cannot be judged", submission.id, match.id)
         _refuse(tx, submission, Stumbled())
     submission.ply = match.ply
-    log.info("match %s seat %s %s by %s: %s", match.id, submission.seat, submission.verdict, submission.door, match.ply)
+    tx.note("verdict", order=submission.id, match=match.id, verdict=submission.verdict, ply=match.ply)
     tx.drop_nudge("judge", match.id)
     return replies or len(waiting) > 1
 

@@ -23,7 +23,8 @@ NOTHING_AHEAD: Mapping[int, str] = {}
 def owe(tx: Transaction, key: str, player_id: int, contents: Contents, match_id: int | None = None) -> Letter | None:
     """Owes a player the letter `key`, once: returns None the second time."""
     values = {"kind": contents.kind, "data": contents.to_json(), "player_id": player_id, "match_id": match_id}
-    letter = insert_once(tx.session, Letter, key=key, attempts=0, error="", created=tx.now, due=tx.now, **values)
+    values |= {"created": tx.now, "due": tx.now, "trail": tx.trail}
+    letter = insert_once(tx.session, Letter, key=key, attempts=0, error="", **values)
     if letter is not None:
         tx.nudge("deliver", letter.id, letter)
     return letter

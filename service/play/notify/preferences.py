@@ -11,8 +11,9 @@ from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, updat
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play.letter_kinds import COUNTED, INVITING, KINDS, Turn
+from service.play.letter_kinds import COUNTED, INVITING, KINDS, Limit, Turn
 from service.play.notify import gazette
+from service.play.notify.announce import owe
 from service.play.notify.doors import PUSH
 from service.play.site import Site, Transaction, transactional
 from service.store.models import Match, Place, Player, Seat, Teammate
@@ -276,3 +277,11 @@ def _is_told(tx: Transaction, letter: Letter, by: Sequence[str]) -> bool:
     going = or_(Letter.sent.is_not(None), Letter.due <= tx.now, Letter.due.is_not(None) & (Letter.attempts > 0))
     later = select(Letter.id).where(Letter.key.in_(keys), Letter.id > letter.id, going)
     return tx.session.scalars(later.limit(1)).first() is not None
+
+
+def tell_of_limit(tx: Transaction, letter: Letter) -> None:
+    """Owes the reader the news that the day's letters are used up, once a day."""
+    player = tx.session.get_one(Player, letter.player_id)
+    most = limit_of(player, tx.site.settings.letters_per_day)
+    key = f"limit:{player.id}:{tx.now:%Y-%m-%d}"
+    owe(tx, key, player.id, Limit(most=most, own=player.most == most, hours=player.digest_hours))

@@ -83,6 +83,8 @@ def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None
         message="",
     )
     if kept is not None:
+        tx.follow(kept, incoming.mail_id)
+        tx.note("order", order=kept, match=incoming.match_id, seat=incoming.seat, door=incoming.door)
         return kept
     return tx.session.scalars(select(Submission.id).where(Submission.key == incoming.key)).one()
 

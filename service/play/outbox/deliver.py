@@ -20,10 +20,9 @@ from service.mail.letters import hooks
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import holders, hook_client, letter_kinds
 from service.play.letter_contents import UnreadableLetter
-from service.play.letter_kinds import ClubNotice, Limit, Receipt
+from service.play.letter_kinds import ClubNotice, Receipt
 from service.play.match.judge import judge_oldest, judging
 from service.play.notify import club, preferences
-from service.play.notify.announce import owe
 from service.play.notify.bounces import comes_back
 from service.play.outbox import compose, dev_mailbox, relay, smtp_client
 from service.play.site import Site, Transaction
@@ -128,6 +127,7 @@ def _hand_over(site: Site, letters: Sequence[_Written]) -> None:
                 try:
                     smtp_client.send(site.settings, _return_path(site, letter, recipient), recipient, raw)
                     taken.append(letter.id)
+                    site.note_letter(letter, "sent")
                 except smtp_client.Away as away:
                     _wait_in_line(site, [one.letter for one in letters[number:]], pause, away)
                     log.warning("no email can leave (%s: %s)", away.kind, away)
@@ -149,6 +149,8 @@ def _post(site: Site, letters: Sequence[_Written]) -> None:
         for letter, recipient, raw, _ in letters:
             dev_mailbox.post(tx, reply_address.message_id(letter.key, site.settings.mail_domain), recipient, raw)
             tx.session.connection().execute(_SENT, {"letter": letter.id, "now": tx.now})
+    for one in letters:
+        site.note_letter(one.letter, "sent")
 
 
 def _call(site: Site, letter: Letter, hook: str) -> None:
@@ -158,6 +160,7 @@ def _call(site: Site, letter: Letter, hook: str) -> None:
             words, _ = compose.said(site, session, letter)
         with _renewed(site, letter.id):
             hook_client.post(site.settings, hooks.request(hook, letter.key, words.text))
+            site.note_letter(letter, "sent")
             _note_sent(site, [letter.id])
     except SQLAlchemyError:
         raise
@@ -226,7 +229,7 @@ def claim(tx: Transaction, letter: Letter) -> bool:
     if isinstance(wanted, str):
         letter.due, letter.held, letter.error = None, True, ""
         if wanted == "limited":
-            _tell_of_limit(tx, letter)
+            preferences.tell_of_limit(tx, letter)
         return False
     if wanted is None or wanted > now:
         letter.due = wanted
@@ -253,14 +256,6 @@ def is_readable(letter: Letter) -> bool:
         log.error("letter %s is held back: %s", letter.id, error)
         return False
     return True
-
-
-def _tell_of_limit(tx: Transaction, letter: Letter) -> None:
-    """Owes the reader the news that the day's letters are used up, once a day."""
-    player = tx.session.get_one(Player, letter.player_id)
-    most = preferences.limit_of(player, tx.site.settings.letters_per_day)
-    key = f"limit:{player.id}:{tx.now:%Y-%m-%d}"
-    owe(tx, key, player.id, Limit(most=most, own=player.most == most, hours=player.digest_hours))
 
 
 def _lease(site: Site) -> timedelta:
@@ -324,6 +319,7 @@ def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> No
             if player.email == recipient:
                 comes_back(tx, player)
         given_up = letter.due is None
+        site.note_letter(letter, "given-up" if given_up else "put-off")
     log.warning("letter %s not sent (%s)%s", letter_id, type(error).__name__, ", given up" if given_up else "")
 
 

@@ -84,6 +84,8 @@ class Letter(Row):
     attempts: Mapped[int] = mapped_column(default=0)
     holder: Mapped[str] = mapped_column(String(60), default="", server_default="")
     """The process that tried it last, as `service.play.holders` names it; "" once that attempt has failed."""
+    trail: Mapped[str] = mapped_column(String(30), default="", server_default="")
+    """The order or email it follows from, as it is called in the log (`service.play.site.steps`); "" if from none."""
     held: Mapped[bool] = mapped_column(default=False, server_default=false())
     """Whether it goes into the player's next digest instead."""
     sent: Mapped[datetime | None]

@@ -83,7 +83,9 @@ class Site:
 
     def note_letter(self, letter: Letter, step: str) -> None:
         """Logs a step of a letter, such as `sent`."""
-        self.note(letter.trail, step, letter=letter.id, kind=letter.kind, player=letter.player_id, match=letter.match_id)
+        self.note(
+            letter.trail, step, letter=letter.id, kind=letter.kind, player=letter.player_id, match=letter.match_id
+        )
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:

@@ -36,8 +36,9 @@ class Player(Row):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
-    name_key: Mapped[str | None] = mapped_column(String(200))
-    """The name in a form for comparison (`display_names.key`), unique. None if the player hasn't chosen a name."""
+    name_key: Mapped[str | None] = mapped_column(String(200).with_variant(String(200, collation="C"), "postgresql"))
+    """The name in a form for comparison (`service.play.names.key`), unique and ordered by its characters. None if the
+    player hasn't chosen a name."""
     email: Mapped[str | None] = mapped_column(String(254), unique=True)
     bot: Mapped[str | None] = mapped_column(String(40), unique=True)
     """Which of `service.bots` plays for this player; None for a person, and for a bot account."""

@@ -12,6 +12,8 @@ from sqlalchemy import select, text
 
 from service.config import ROOT
 from service.mail.grammar.orders import parse
+from service.play import names
+from service.play.accounts import display_names, identity
 from service.play.inbox.command_context import Desk
 from service.play.inbox.commands import DO
 from service.play.match.judge import judge_waiting, lock
@@ -106,3 +108,18 @@ def test_an_order_is_kept_while_its_match_is_judged(town: Town) -> None:
     with town.store.writing() as session:
         lock(session, match_id)
         assert submit(town.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12"), "web"))
+
+
+def test_names_are_found_by_how_they_begin_and_by_index(town: Town) -> None:
+    with town.store.writing() as session:
+        for number, name in enumerate(("Ada", "Ada Lovelace", "Adam", "\u00e4dam", "Bruno")):
+            display_names.take(session, identity.by_email(session, f"{number}@example.org", town.now), name)
+        session.execute(text("ANALYZE player"))
+        session.execute(text("SET LOCAL enable_seqscan = off"))
+        wanted = select(Player.name).where(names.begins_with("ada")).order_by(Player.name_key)
+        plan = "\n".join(session.scalars(text(f"EXPLAIN {wanted.compile(session.get_bind(), compile_kwargs=LITERAL)}")))
+        assert [*session.scalars(wanted)] == ["Ada", "Ada Lovelace", "Adam"]
+        assert "player_by_name" in plan.partition("Index Cond")[0]
+
+
+LITERAL = {"literal_binds": True}

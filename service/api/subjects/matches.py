@@ -28,9 +28,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Search(Strict):
-    """Which matches are wanted, the latest first. `player` is a part of a name; `before` is the number of a match."""
+    """Which matches are wanted, the latest first. `player` is how a name begins; `before` is the number of a match."""
 
-    player: Annotated[str, Meta(max_length=60, description="A part of the name of one who plays.")] = ""
+    player: Annotated[str, Meta(max_length=60, description="How the name of one who plays begins.")] = ""
     game: Annotated[str, Meta(max_length=40, description="The name of a game, as GET /api/v1/games has it.")] = ""
     state: Annotated[State | UnsetType, Meta(description="How far the matches are.")] = UNSET
     before: Annotated[Row, Meta(description="Only matches with a lower number.")] = 0
@@ -160,7 +160,7 @@ class Preview(Struct):
 
 @operation("GET", "/matches", Lines, tag="matches", query=Search)
 def matches(call: Call) -> Lines:
-    """The matches that everybody may see, the latest first, 50 on a page. `player` is a part of a name."""
+    """The matches that everybody may see, the latest first, 50 on a page. `player` is how a name begins."""
     asked: Search = call.query
     if asked.game and asked.game not in GAMES:
         raise Refused(422, "malformed", f"There's no game called {asked.game} here.", field="game")

@@ -10,10 +10,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, YARDSTICK
+from service.play.names import key
 from service.store.models import Player
 
 LONGEST_NAME = 60
-LONGEST_KEY = 200
 JOINERS = "\u200c\u200d"
 """ZERO WIDTH NON-JOINER and JOINER."""
 _GIVEN = re.compile(r"(player|guest) \d+|a former player|stonepost")
@@ -38,13 +38,6 @@ class AccountError(ValueError):
 
 class NameRefused(AccountError):
     """A name that nobody, or only somebody else, can have."""
-
-
-def key(name: str) -> str:
-    """What is the same for names that look alike: case, width, blanks and signs that nobody sees make no difference."""
-    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    seen = "".join(sign for sign in plain if unicodedata.category(sign) != "Cf")
-    return " ".join(seen.split())[:LONGEST_KEY]
 
 
 def is_hidden(sign: str) -> bool:

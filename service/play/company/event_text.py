@@ -6,7 +6,7 @@ import re
 
 from service.clock.control import DEFAULT
 from service.games import GAMES
-from service.play.accounts import display_names
+from service.play import names
 from service.play.company.events import KINDS, EventError, Plan
 
 _OPTION = re.compile(r"(?:^|\s)([a-z]+)=(.*?)(?=\s[a-z]+=|\s*$)", re.IGNORECASE)
@@ -29,7 +29,7 @@ def read(text: str) -> Plan:
     if unknown:
         raise EventError(f"{min(unknown)} isn't a setting of an event. Write it like {example()}.")
     name, game = _game(name)
-    kinds = [word for word in display_names.key(name).split() if word in KINDS]
+    kinds = [word for word in names.key(name).split() if word in KINDS]
     if not kinds:
         raise EventError(f"The name needs one of the words {', '.join(KINDS)}. Write it like {example()}.")
     if game is None and kinds[-1] != "tour":

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from service.clock.control import Control
 from service.clock.duration import ClockError
 from service.games import GAMES
-from service.play import audit, bans
+from service.play import audit, bans, names
 from service.play.accounts import display_names
 from service.play.company import event_results, ladders, seasons
 from service.play.company.seasons import EventError as EventError
@@ -76,7 +76,7 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
     row |= {"lowest": plan.lowest, "highest": plan.highest, "founder_id": founder_id, "made": tx.now}
     # One can be challenged on a ladder as soon as one is on it.
     row |= {"state": "open"} if plan.kind != "ladder" else {"state": "running", "began": tx.now, "part": 1}
-    event = insert_once(tx.session, Event, name=name, name_key=display_names.key(name), key=key, kind=plan.kind, **row)
+    event = insert_once(tx.session, Event, name=name, name_key=names.key(name), key=key, kind=plan.kind, **row)
     if event is None:
         raise EventError(f"There's already an event called {name}. {_INSTEAD[plan.kind == 'ladder']}", "name")
     return event.id
@@ -122,7 +122,7 @@ def _name(plan: Plan) -> str:
         name = display_names.clean(plan.name)
     except display_names.AccountError as error:
         raise EventError(str(error), "name") from error
-    if plan.kind not in display_names.key(name).split() or name[0].isdigit():
+    if plan.kind not in names.key(name).split() or name[0].isdigit():
         why = f"The name must contain the word {plan.kind} and can't begin with a number, as in Winter {plan.kind}."
         raise EventError(why, "name")
     return name
@@ -252,12 +252,12 @@ def end(tx: Transaction, event_id: int, player_id: int, *, is_operator: bool) ->
 
 def named(session: Session, name: str) -> Event:
     """An event by its name, or the only one of a kind for a game that isn't over; raises EventError."""
-    key = display_names.key(name.strip(" .?!"))
+    key = names.key(name.strip(" .?!"))
     event = session.scalars(select(Event).where(Event.name_key == key)).first()
     if event is not None:
         return event
     game, _, kind = key.rpartition(" ")
-    games = [one.name for one in GAMES.values() if game in (one.name, display_names.key(one.title))]
+    games = [one.name for one in GAMES.values() if game in (one.name, names.key(one.title))]
     current = select(Event).where(Event.kind == kind, Event.game.in_(games), Event.state.in_(("open", "running")))
     found = session.scalars(current.order_by(Event.state != "open", Event.id.desc()).limit(1)).first()
     if found is None:

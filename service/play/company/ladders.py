@@ -17,8 +17,7 @@ from sqlalchemy.orm import Session
 
 from service.contests.ladders import REACH, after
 from service.games import GAMES
-from service.play import bans
-from service.play.accounts import display_names
+from service.play import bans, names
 from service.play.company import seasons
 from service.play.company.seasons import EventError, NoSuchEvent
 from service.play.company_letters import EventNews
@@ -119,10 +118,10 @@ def _running(session: Session, event: Event) -> list[tuple[int, int]]:
 
 def of_game(session: Session, name: str) -> Event | None:
     """The ladder of a game by the game's name."""
-    key = display_names.key(f"{name} ladder")
-    titles = {game.name: display_names.key(f"{game.title} ladder") for game in GAMES.values()}
+    key = names.key(f"{name} ladder")
+    titles = {game.name: names.key(f"{game.title} ladder") for game in GAMES.values()}
     meant = select(Event).where(Event.kind == "ladder", Event.state == "running")
-    return session.scalars(meant.where(Event.name_key == titles.get(display_names.key(name), key))).first()
+    return session.scalars(meant.where(Event.name_key == titles.get(names.key(name), key))).first()
 
 
 def shared(session: Session, player_id: int, other_id: int) -> list[Event]:

@@ -13,7 +13,8 @@ from service.games import GAMES
 from service.mail.grammar import orders
 from service.mail.grammar.reading import Reading, plainly
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.accounts import display_names, settings
+from service.play import names
+from service.play.accounts import settings
 from service.play.company import event_pages, event_text, events, gazette_issues, ladders, notices, wish_text, wishes
 from service.play.company.events import EventError
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
@@ -89,8 +90,8 @@ def _named(session: Session, name: str, hint: str) -> Player:
     """Who is shown to others under this name; raises CommandError, with a hint at what would be right."""
     digits = name.removeprefix("Player ").removeprefix("player ")
     by_number = digits != name and digits.isdecimal() and len(digits) < 10
-    same = Player.id == int(digits) if by_number else Player.name_key == display_names.key(name)
-    bot = Player.bot == display_names.key(name)
+    same = Player.id == int(digits) if by_number else Player.name_key == names.key(name)
+    bot = Player.bot == names.key(name)
     found = session.scalars(select(Player).where(same | bot, Player.left.is_(None))).first()
     if found is None or found.is_guest or (by_number and not found.is_unnamed):
         raise CommandError(f"There's no player called {name[:60]} here. {hint}")
@@ -195,12 +196,12 @@ SEE_NAMES = "To see who you can challenge, write standings and the name of the l
 def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
     """The ladder and the player that are meant by a name with or without a game behind it; raises CommandError."""
     session, hint = desk.tx.session, SEE_NAMES
-    titles = {display_names.key(name): game.title for game in GAMES.values() for name in (game.name, game.title)}
+    titles = {names.key(name): game.title for game in GAMES.values() for name in (game.name, game.title)}
     for cut in range(1, len(words)):
         game, name = " ".join(words[cut:]), " ".join(words[:cut])
         if found := ladders.of_game(session, game):
             return found, _named(session, name, SEE_NAMES)
-        if title := titles.get(display_names.key(game)):
+        if title := titles.get(names.key(game)):
             hint = f"And there's no {title} ladder. To create one, write create {title} ladder."
     other = _named(session, " ".join(words), hint)
     shared = ladders.shared(session, desk.player.id, other.id)

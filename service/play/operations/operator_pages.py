@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail.redact import redacted
-from service.play.accounts import display_names, sessions
+from service.play import names
+from service.play.accounts import sessions
 from service.play.site import Site
 from service.store.models import Match, Player, Submission
 from service.store.tables.mail_rows import Letter
@@ -82,7 +83,7 @@ class OfMatch:
 def found(site: Site, text: str) -> int | None:
     """The id of the player with this name, number or complete email address."""
     wanted = text.strip()
-    named = or_(Player.name_key == display_names.key(wanted), Player.email == wanted.lower())
+    named = or_(Player.name_key == names.key(wanted), Player.email == wanted.lower())
     if wanted.isdecimal() and len(wanted) < 10:
         named = or_(named, Player.id == int(wanted))
     with site.store.reading() as session:

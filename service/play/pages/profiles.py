@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES
 from service.games import GAMES
+from service.play import names
 from service.play.pages import leader_boards, match_lists
 from service.play.pages.match_lists import LISTED, MatchLine, lines
 from service.play.site import Site
@@ -40,7 +41,7 @@ FIRST = Page()
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which matches are wanted; "" leaves a condition out. `player` is a part of a name."""
+    """Which matches are wanted; "" leaves a condition out. `player` is how a name begins."""
 
     player: str = ""
     game: str = ""
@@ -101,7 +102,7 @@ def search(site: Site, wanted: Search, viewer_id: int | None) -> Found:
         statement = statement.where(Match.state == wanted.state)
     with site.store.reading() as session:
         if wanted.player.strip():
-            named = Player.name.icontains(wanted.player.strip()[:LONGEST_QUESTION], autoescape=True)
+            named = names.begins_with(wanted.player[:LONGEST_QUESTION])
             statement = statement.where(press.named(), _is_of(session, named))
         return _found(session, statement, viewer_id, wanted.page)
 

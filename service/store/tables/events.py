@@ -31,7 +31,7 @@ class Event(Row):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
     name_key: Mapped[str] = mapped_column(String(200), unique=True)
-    """The name in a form for comparison (`display_names.key`)."""
+    """The name in a form for comparison (`service.play.names.key`)."""
     key: Mapped[str | None] = mapped_column(String(200), unique=True)
     """The same for every copy of the form that founded it."""
     kind: Mapped[str] = mapped_column(String(10))

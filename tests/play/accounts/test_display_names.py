@@ -8,7 +8,8 @@ from alembic.config import Config
 from sqlalchemy import select, text
 
 from service.config import ROOT
-from service.play.accounts import display_names, identity
+from service.play import names
+from service.play.accounts import identity
 from service.store.models import Player
 from tests.play.conftest import Town, plain
 
@@ -93,5 +94,46 @@ def test_those_who_shared_a_name_are_told_apart_by_numbers(town: Town) -> None:
         people = session.scalars(select(Player).order_by(Player.id)).all()
     assert [player.name for player in people] == ["Ada", "Bruno", "ada 2", "ADA 3", "Pebble 2", "Player 6", "ada 2 2"]
     assert [player.name_key for player in people] == [
-        None if player.is_unnamed else display_names.key(player.name) for player in people
+        None if player.is_unnamed else names.key(player.name) for player in people
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ada", {"Ada Lovelace", "Adam"}),
+        (" ADA\u200d  l", {"Ada Lovelace"}),
+        ("\uff21dam", {"Adam"}),
+        ("lovelace", set()),
+        ("%da", set()),
+        ("\u200d", set()),
+        ("", set()),
+        ("player 4", {"Player 4"}),
+        ("player", set()),
+        ("player 999999999999", set()),
+        ("\u00c9", {"\u00e9mile"}),
+    ],
+)
+def test_players_are_found_by_how_their_names_begin(town: Town, text: str, found: set[str]) -> None:
+    for number, name in enumerate(("Ada Lovelace", "Adam", "\u00e9mile", "")):
+        player = enter(town, f"{number}@example.org")
+        if name:
+            identity.rename(town.site, player, name)
+    with town.store.reading() as session:
+        assert {*session.scalars(select(Player.name).where(names.begins_with(text)))} == found
+
+
+def test_computer_opponents_are_found_by_name_too(town: Town) -> None:
+    with town.store.writing() as session:
+        session.add_all(Player(name=name.capitalize(), bot=name, created=town.now) for name in ("pebble", "fern"))
+    with town.store.reading() as session:
+        assert [*session.scalars(select(Player.name).where(names.begins_with("peb")))] == ["Pebble"]
+
+
+def test_names_are_found_by_index(town: Town) -> None:
+    statement = select(Player.id).where(names.begins_with("ada"))
+    with town.store.reading() as session:
+        query = str(statement.compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
+        plan = " ".join(str(row) for row in session.execute(text(f"EXPLAIN QUERY PLAN {query}")))
+    assert "player_by_name" in plan
+    assert "SCAN" not in plan

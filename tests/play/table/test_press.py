@@ -8,7 +8,7 @@ import pytest
 
 from service.mail.grammar.orders import parse
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play.accounts import data_export, identity
+from service.play.accounts import data_export, display_names, identity
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
@@ -30,7 +30,7 @@ def table(town: Town, talk: str = "private", game: str = "multigo-parallel") -> 
     with town.store.writing() as session:
         players = {name: identity.by_email(session, address, town.now) for name, address in PEOPLE.items()}
         for name, player in players.items():
-            player.name = name
+            display_names.take(session, player, name)
         ids = [player.id for player in players.values()]
     chairs = [Chair("me"), *(Chair("email", address) for address in [*PEOPLE.values()][1:])]
     match = lobby.open_match(town.site, ids[0], game, {"size": "5"}, chairs, "none", talk)

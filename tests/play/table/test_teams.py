@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from service.mail.grammar.orders import parse
-from service.play.accounts import data_export, deletion, identity
+from service.play.accounts import data_export, deletion, display_names, identity
 from service.play.match import invitations, lobby, proposal, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
@@ -44,7 +44,7 @@ def begun(town: Town, /, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **m
     """A match that all have accepted."""
     for name in NAMES:
         with town.store.writing() as session:
-            identity.by_email(session, address(name), town.now).name = name.capitalize()
+            display_names.take(session, identity.by_email(session, address(name), town.now), name.capitalize())
     options = {"base": "5"} if game == "rosette" else {"size": "5"}
     match = lobby.open_match(town.site, person(town, "ada"), game, options, chairs, clock, **more)  # type: ignore[arg-type]
     for chair in [one for first in chairs for one in (first, *first.mates)]:
@@ -364,7 +364,7 @@ def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
 def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(town: Town) -> None:
     for name in NAMES:
         with town.store.writing() as session:
-            identity.by_email(session, address(name), town.now).name = name.capitalize()
+            display_names.take(session, identity.by_email(session, address(name), town.now), name.capitalize())
     town.write(address("ada"), "new rosette with open vs open with open")
     assert [line.id for line in match_lists.open_matches(town.site)] == [1]
     town.write(address("ben"), "join 1 white")

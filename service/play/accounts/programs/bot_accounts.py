@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import func, select
 
+from service.play import names
 from service.play.accounts import account_events, deletion, display_names
 from service.play.accounts.display_names import BOT_MARK, AccountError
 from service.play.site import Site, Transaction, transactional
@@ -29,7 +30,7 @@ def make(tx: Transaction, owner_id: int, name: str) -> Player:
         raise AccountError("Only a person with an account can own bots.")
     wanted = display_names.bot_name(name)
     own = select(Player).where(Player.owner_id == owner_id, Player.left.is_(None))
-    key = display_names.key(wanted)
+    key = names.key(wanted)
     if (known := tx.session.scalars(own.where(Player.name_key == key)).first()) is not None:
         return known
     if (tx.session.scalar(select(func.count()).select_from(own.subquery())) or 0) >= MOST:

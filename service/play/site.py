@@ -76,8 +76,8 @@ class Site:
         return f"{local_part}@{self.settings.mail_domain}"
 
     def note(self, trail: str, step: str, **facts: str | int | None) -> None:
-        """Logs a step of a trail, if it has one and somebody wants to know."""
-        if trail and steps.isEnabledFor(logging.INFO):
+        """Logs a step of a trail, if it has one and the settings ask for it."""
+        if trail and self.settings.log_orders:
             at = self.now().isoformat(timespec="milliseconds")
             steps.info("%s", json.dumps({"at": at, "trail": trail, "step": step, **facts}))
 

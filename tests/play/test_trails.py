@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import logging
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
 
 from service.mail.grammar import orders
+from service.play.inbox.warm_up import rehearse
 from service.play.orders.submit import Incoming, submit
 from service.play.site import steps
 from service.store.models import Match
@@ -23,7 +25,8 @@ ADA, BRUNO = "ada@example.org", "bruno@example.org"
 
 
 @pytest.fixture
-def log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+def log(town: Town, caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    town.settings = replace(town.settings, log_orders=True)
     caplog.set_level(logging.INFO, steps.name)
     return caplog
 
@@ -99,10 +102,11 @@ def test_nothing_is_logged_of_what_was_rolled_back(town: Town, log: pytest.LogCa
 
 
 def test_they_are_written_as_json_alone_and_only_if_asked_for(town: Town, capfd: pytest.CaptureFixture[str]) -> None:
-    town.site.note("order-1", "verdict", verdict="accepted")
-    assert capfd.readouterr().err == ""
     try:
         write_steps()
+        town.site.note("order-1", "verdict", verdict="accepted")
+        assert capfd.readouterr().err == ""
+        town.settings = replace(town.settings, log_orders=True)
         town.site.note("order-1", "verdict", verdict="accepted")
     finally:
         steps.handlers.clear()
@@ -115,3 +119,8 @@ def test_they_are_written_as_json_alone_and_only_if_asked_for(town: Town, capfd:
         "step": "verdict",
         "verdict": "accepted",
     }
+
+
+def test_the_rehearsal_is_nobodys_order(town: Town, log: pytest.LogCaptureFixture) -> None:
+    assert rehearse(town.settings) > 0
+    assert not lines(log)

@@ -8,7 +8,7 @@ from jinja2 import FileSystemBytecodeCache
 
 from service.play.outbox import match_context
 
-_place = Path()
+_place: Path | None = None
 
 
 def keep(place: Path) -> None:
@@ -19,6 +19,6 @@ def keep(place: Path) -> None:
         environment.bytecode_cache = kept(part)
 
 
-def kept(kind: str) -> FileSystemBytecodeCache:
-    """Those of one kind of environment. Each kind has filters of its own."""
-    return FileSystemBytecodeCache(str(_place), f"{kind}-%s")
+def kept(kind: str) -> FileSystemBytecodeCache | None:
+    """Those of one kind of environment, as each kind has filters of its own; None if there's no folder for them."""
+    return None if _place is None else FileSystemBytecodeCache(str(_place), f"{kind}-%s")

@@ -17,8 +17,9 @@ from service.store.models import Match
 from service.store.rows import Row
 from service.store.tables.player_data import Saying
 
-_SECRET = {"key", "keys", "seed", "hash", "public_key", "credential", "log"}
-"""Columns that open something, and so are not copied out; and the packed log, which `matches` has as moves."""
+_SECRET = {"key", "keys", "seed", "hash", "public_key", "credential", "log", "trail"}
+"""Columns that open something, and so are not copied out; the packed log, which `matches` has as moves; and the trail
+of a letter, whose number would count the hidden orders of others."""
 
 
 _OTHERS = {"ply", "rows", "submission", "saying", "mail", "held", "change"}

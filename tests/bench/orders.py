@@ -1,7 +1,11 @@
 """Processor time of an order, from its door to the letters that come of it, through all processes of a deployment.
 
 A web order is the form that sends it. The page with that form is fetched before, and `pages` measures it. The author of
-a mailed order also gets a receipt, so two letters leave. Each order waits for the letters of the one before.
+a mailed order also gets a receipt, so two letters leave.
+
+Orders come as fast as they are taken in, since what one costs matters when there are many. If each waits for the
+letters of the one before, the processes sleep between them, and the same work takes up to twice as long: each wakes to
+a processor whose caches others have filled. Those figures are printed as well.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from contextlib import closing
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import TypeAlias
 from urllib.parse import urlencode
 
 from service.config import ROOT
@@ -24,7 +29,7 @@ from tests.ports import free_port
 from tests.processes.deployment import PATIENCE, Deployment, Outbox, answers, descendants, process_name, wait_for
 from tests.processes.players import Browser, mail_move, open_tables
 
-WARM_UP, ORDERS = 40, 260
+WARM_UP, ORDERS, ALONE = 40, 260, 100
 ROW = 240
 """Orders in a row, in which the web process is as busy as the one it is compared with."""
 EACH = 50
@@ -36,22 +41,21 @@ def figures() -> Iterator[Figure]:
         limits = {"MAIL_PER_DAY": "0", "MAIL_PER_MINUTE": "0", "MAIL_ANSWERS_PER_DAY": "1000"}
         deployment = Deployment(Path(data), {"SMTP_URL": outbox.url, "SWEEP_SECONDS": "30", **limits})
         with deployment.running():
-            by_mail = open_tables(deployment, WARM_UP + ORDERS)
+            by_mail = open_tables(deployment, WARM_UP + ORDERS + ALONE)
             by_web = _forms(deployment)
             forget_invitations(deployment)
             mail = [(partial(mail_move, deployment, table), 2) for table in by_mail]
-            yield _figure("mail-order-cpu-ms", 15, _cost(deployment, outbox, mail))
+            yield from _costs(deployment, outbox, "mail-order", 15, mail)
             with closing(HTTPConnection("127.0.0.1", deployment.ports["WEB_PORT"])) as line:
                 web = [partial(send_form, line, *form) for form in by_web]
-                spent = _cost(deployment, outbox, [(order, 1) for order in web[:-ROW]])
-                yield _figure("web-order-cpu-ms", 12, spent)
+                yield from _costs(deployment, outbox, "web-order", 12, [(order, 1) for order in web[:-ROW]])
                 ours = _in_a_row(lambda: sum(map(processor_of, deployment.pids("web"))), web[-ROW:])
             yield _over_hello(ours, by_web[0])
 
 
 def _forms(deployment: Deployment) -> list[tuple[str, str, str]]:
     """Order forms filled in by several players: for each its address, its body and the cookies."""
-    count = WARM_UP + ORDERS + ROW
+    count = WARM_UP + ORDERS + ALONE + ROW
     return [form for number in range(count // EACH + 1) for form in forms_of(deployment, f"host{number}@example.org")][
         :count
     ]
@@ -74,17 +78,29 @@ def send_form(line: HTTPConnection, address: str, body: str, cookies: str, statu
     assert answer.status == status, answer.status
 
 
-def _figure(name: str, goal: float, spent: Mapping[str, float]) -> Figure:
-    parts = ", ".join(f"{kind} {ms:.1f}" for kind, ms in sorted(spent.items()) if ms >= 0.05)
-    return Figure(name, sum(spent.values()), goal, f"ms of processor time for an order and its letters: {parts}")
+Order: TypeAlias = tuple[Callable[[], None], int]
+"""Sends an order, and how many letters come of it."""
 
 
-def _cost(deployment: Deployment, outbox: Outbox, orders: Sequence[tuple[Callable[[], None], int]]) -> dict[str, float]:
-    """What an order costs each kind of process. They come one after the other, each with its letters."""
+def _costs(deployment: Deployment, outbox: Outbox, name: str, goal: float, orders: Sequence[Order]) -> Iterator[Figure]:
+    """What an order costs all processes: of many at once, and of some that come one after the other."""
     _play(outbox, orders[:WARM_UP])
+    at_once = _cost(deployment, partial(_play, outbox, orders[WARM_UP:-ALONE]), ORDERS)
+    yield _figure(f"{name}-cpu-ms", goal, at_once, "an order among many")
+    alone = _cost(deployment, partial(_play_each, outbox, orders[-ALONE:]), ALONE)
+    yield _figure(f"{name}-alone-cpu-ms", None, alone, "an order that comes alone")
+
+
+def _figure(name: str, goal: float | None, spent: Mapping[str, float], what: str) -> Figure:
+    parts = ", ".join(f"{kind} {ms:.1f}" for kind, ms in sorted(spent.items()) if ms >= 0.05)
+    return Figure(name, sum(spent.values()), goal, f"ms of processor time for {what}, and its letters: {parts}")
+
+
+def _cost(deployment: Deployment, play: Callable[[], object], orders: int) -> dict[str, float]:
+    """What it costs each kind of process to play as many orders, for each of them."""
     before = _spent(deployment)
-    _play(outbox, orders[WARM_UP:])
-    return {kind: (after - before[kind]) / ORDERS for kind, after in _spent(deployment).items()}
+    play()
+    return {kind: (after - before[kind]) / orders for kind, after in _spent(deployment).items()}
 
 
 def _over_hello(ours: float, order: tuple[str, str, str]) -> Figure:
@@ -121,11 +137,18 @@ def _in_a_row(processor: Callable[[], float], orders: Sequence[Callable[[], None
     return (processor() - begun) / (len(orders) - WARM_UP)
 
 
-def _play(outbox: Outbox, orders: Sequence[tuple[Callable[[], None], int]]) -> None:
-    for send, letters in orders:
-        expected = len(outbox.arrived) + letters
+def _play(outbox: Outbox, orders: Sequence[Order]) -> None:
+    """Sends orders one after the other, and waits for all letters."""
+    expected = len(outbox.arrived) + sum(letters for _, letters in orders)
+    for send, _ in orders:
         send()
-        wait_for(lambda: len(outbox.arrived) >= expected, "the letters")  # noqa: B023 (called before the loop goes on)
+    wait_for(lambda: len(outbox.arrived) >= expected, "the letters")
+
+
+def _play_each(outbox: Outbox, orders: Sequence[Order]) -> None:
+    """Sends each order once the letters of the one before have come."""
+    for order in orders:
+        _play(outbox, [order])
 
 
 def _spent(deployment: Deployment) -> dict[str, float]:

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import warnings
+from functools import cached_property
 from threading import Lock, Thread
 from typing import Any
 
@@ -21,7 +22,7 @@ from service import broker
 from service.config import Settings, SettingsError
 from service.play.site import Site, Task
 from service.store.session import Store
-from worker.logs import keep_private, write_steps
+from worker.logs import QUEUE_ERRORS, keep_private, write_steps
 
 log = logging.getLogger(__name__)
 
@@ -79,9 +80,18 @@ def _notice_deaths() -> None:
     asynpool.AsynPool.timers = timers
 
 
+class Application(Celery):  # type: ignore[misc] # Celery isn't typed.
+    """Celery with a worker that ends at once where it can't go on."""
+
+    @cached_property
+    def Worker(self) -> Any:  # noqa: N802 - This is what Celery calls it.
+        """The class of workers, which other processes don't load."""
+        return self.subclass_with_self("worker.unrecoverable:Worker")
+
+
 _keep_clients()
 _notice_deaths()
-app = Celery("stonepost", broker=broker.queue_url(settings), include=["worker.tasks"])
+app = Application("stonepost", broker=broker.queue_url(settings), include=["worker.tasks"])
 app.conf.update(
     accept_content=["json"],
     task_serializer="json",
@@ -132,7 +142,10 @@ def nudge(task: Task, subject: int, queue: str | None = None) -> None:
         have_looked_around()
 
 
-_FAILURES = (OperationalError, OSError)
+_FAILURES = (OperationalError, OSError, *QUEUE_ERRORS)
+"""Kombu makes its own error of a lost connection alone: what a queue that is full, read-only or slow says comes as it
+is."""
+
 _QUEUE_OF = {task: queue for queue, tasks in QUEUES.items() for task in tasks}
 
 

@@ -26,9 +26,9 @@ _SECRETS = ("secret", "inbound_secret", "mailgun_key", "metrics_token")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
 """Loggers whose records are about the queue. They are logged in one line, without a traceback."""
 
-_QUEUE = (redis.RedisError, amqp.AMQPError)
+QUEUE_ERRORS = (redis.RedisError, amqp.AMQPError)
 _DATABASE = (OperationalError, InterfaceError, InternalError, PoolTimeout)
-_AWAY = (*_QUEUE, *_DATABASE, WorkerLostError)
+_AWAY = (*QUEUE_ERRORS, *_DATABASE, WorkerLostError)
 """Errors that mean the queue, the database or one of our processes is down or too busy. The work is retried later."""
 
 _INSISTENT = ("celery.worker.consumer.consumer", "kombu.transport.redis")

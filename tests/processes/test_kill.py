@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from pathlib import Path
 
 import pytest
 import redis
@@ -17,7 +19,7 @@ from service.store.tables.mail_rows import Letter
 from tests.cases import cases
 from tests.chaos.relay import Relay
 from tests.processes.deployment import Deployment, wait_for
-from tests.processes.players import HOST, Browser, Table, mail_move, open_tables
+from tests.processes.players import HOST, Browser, Table, deliver, mail_move, message, open_tables
 from tests.processes.thinkers import paused, thoughts_under_fire
 
 pytestmark = pytest.mark.processes
@@ -99,6 +101,44 @@ def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment,
     redis.Redis(unix_socket_path=str(deployment.site.settings.valkey_socket)).flushall()
     os.kill(worker, signal.SIGCONT)
     assert_each_moved_once(deployment, outbox, tables)
+
+
+def test_a_queue_that_takes_nothing_fails_neither_a_web_order_nor_an_email(
+    deployment: Deployment, outbox: Relay
+) -> None:
+    *clicked, mailed = open_tables(deployment, 9)
+    browser = Browser(deployment).sign_in(HOST)
+    forms = [browser.written(table, table.moves[0]) for table in clicked]
+    queue = redis.Redis(unix_socket_path=str(deployment.site.settings.valkey_socket))
+    queue.replicaof("127.0.0.1", "1")  # Now it is read-only.
+    try:
+        with ThreadPoolExecutor(len(forms)) as people:
+            pages = [*people.map(lambda form: browser.open(*form), forms)]  # A 500 would be raised.
+        raw = message(HOST, mailed.address, mailed.moves[0])
+        deliver(deployment.ports["SMTP_PORT"], HOST, mailed.address, raw)
+    finally:
+        queue.replicaof("NO", "ONE")
+    assert len(pages) == len(clicked)
+    assert_each_moved_once(deployment, outbox, [*clicked, mailed])
+
+
+def test_a_worker_that_cannot_read_its_processes_ends_and_begins_again(deployment: Deployment, outbox: Relay) -> None:
+    (table,) = open_tables(deployment, 1)
+    wait_for(lambda: len(deployment.pids("worker")) == 3, "the worker")
+    worker, *children = deployment.pids("worker")
+    queue = redis.Redis(unix_socket_path=str(deployment.site.settings.valkey_socket))
+    for child in children:
+        os.kill(child, signal.SIGSTOP)
+    mail_move(deployment, table)
+    wait_for(lambda: queue.hlen("unacked") > 0, "the task")
+    for pipe in Path(f"/proc/{children[0]}/fd").iterdir():
+        # As if a lost connection had taken the beginning of a message along.
+        if pipe.readlink().name.startswith("pipe:") and pipe.lstat().st_mode & stat.S_IWUSR:
+            pipe.write_bytes(b"\0\0\0\4\0\0\0\0")
+    wait_for(lambda: worker not in deployment.pids("worker"), "the end of the worker")
+    for child in children:
+        os.kill(child, signal.SIGCONT)
+    assert_each_moved_once(deployment, outbox, [table])
 
 
 def test_a_move_waits_for_no_sweep_and_no_bot(deployment: Deployment, outbox: Relay) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import stat
@@ -128,8 +129,7 @@ def test_a_worker_that_cannot_read_its_processes_ends_and_begins_again(deploymen
     wait_for(lambda: len(deployment.pids("worker")) == 3, "the worker")
     worker, *children = deployment.pids("worker")
     queue = redis.Redis(unix_socket_path=str(deployment.site.settings.valkey_socket))
-    for child in children:
-        os.kill(child, signal.SIGSTOP)
+    wait_for(lambda: _stopped(deployment, children), "a moment outside of a transaction")
     try:
         mail_move(deployment, table)
         wait_for(lambda: queue.hlen("unacked") > 0, "the task")
@@ -144,6 +144,23 @@ def test_a_worker_that_cannot_read_its_processes_ends_and_begins_again(deploymen
             with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGCONT)
     assert_each_moved_once(deployment, outbox, [table])
+
+
+def _stopped(deployment: Deployment, children: list[int]) -> bool:
+    """Stops processes, unless one of them is writing to the database: everybody would wait for it."""
+    for child in children:
+        os.kill(child, signal.SIGSTOP)
+    turn = os.open(deployment.site.settings.data, os.O_RDONLY)
+    try:
+        fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        for child in children:
+            os.kill(child, signal.SIGCONT)
+        return False
+    else:
+        return True
+    finally:
+        os.close(turn)
 
 
 def test_a_move_waits_for_no_sweep_and_no_bot(deployment: Deployment, outbox: Relay) -> None:

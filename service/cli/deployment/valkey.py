@@ -44,7 +44,7 @@ def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
 def wait_until_ready(settings: Settings, process: Process, patience: float = 30.0) -> None:
     """Tends the server until it answers; raises SettingsError after `patience` seconds."""
     deadline = time.monotonic() + patience
-    client = redis.Redis(unix_socket_path=str(settings.valkey_socket))
+    client = redis.Redis(unix_socket_path=str(settings.valkey_socket), retry=None)  # By itself it tries for seconds.
     while time.monotonic() < deadline:
         process.tend(time.monotonic())
         try:

@@ -31,6 +31,7 @@ from tests.api.conftest import Program, program
 from tests.cases import cases
 from tests.games.playing import SMALL
 from tests.play.conftest import Town
+from tests.processes.deployment import wait_for
 from tests.web.live import served
 
 BOT = ROOT / "templates" / "help" / "random_bot.py"
@@ -100,7 +101,7 @@ def begun(site: Site, game: str, players: Sequence[Program]) -> int:
 def bots(address: str, players: Sequence[Program]) -> Iterator[list[str]]:
     """A bot for each player, and what they have printed, at the end. Each always makes the same choices."""
     printed: list[str] = []
-    before = {*threading.enumerate()}
+    before = answering()
     start = "import random, runpy, sys; random.seed(sys.argv[1]); runpy.run_path(sys.argv[2])"
     running = [
         subprocess.Popen(
@@ -118,9 +119,13 @@ def bots(address: str, players: Sequence[Program]) -> Iterator[list[str]]:
         for one in running:
             one.kill()
         printed += [one.communicate()[0] for one in running]
-        for thread in {*threading.enumerate()} - before:
-            if "process_request" in thread.name:
-                thread.join()  # It still answers a bot that is gone, from a database that is soon gone too.
+        # A thread still answers a bot that is gone, from a database that is soon gone too.
+        wait_for(lambda: not answering() - before, "the end of the last answers")
+
+
+def answering() -> set[threading.Thread]:
+    """The threads that answer requests, or are about to."""
+    return {thread for thread in threading.enumerate() if "process_request" in thread.name}
 
 
 def states(town: Town, state: str) -> set[int]:

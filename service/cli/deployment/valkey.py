@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from service.cli.deployment.supervisor import Process
 from service.config import Settings, SettingsError
@@ -44,7 +46,8 @@ def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
 def wait_until_ready(settings: Settings, process: Process, patience: float = 30.0) -> None:
     """Tends the server until it answers; raises SettingsError after `patience` seconds."""
     deadline = time.monotonic() + patience
-    client = redis.Redis(unix_socket_path=str(settings.valkey_socket), retry=None)  # By itself it tries for seconds.
+    once = Retry(NoBackoff(), 0)  # By itself each command tries for seconds, in which nobody would tend the server.
+    client = redis.Redis(unix_socket_path=str(settings.valkey_socket), retry=once)
     while time.monotonic() < deadline:
         process.tend(time.monotonic())
         try:

@@ -68,7 +68,7 @@ def finished(town: Town, game: str) -> int:
     small = SMALL[game]
     match = begun(town, game, small.seats, dict(small.options))
     remarks = cycle(REMARKS)
-    for seat, move in playout(small, 1).log[: cases(9, full=60)]:
+    for seat, move in playout(small, 1).log[: cases(5, full=60)]:
         play(town, match, seat, move, next(remarks))
     play(town, match, 0, "takeback")
     for seat in range(1, small.seats):

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 from service.bots import opponents, review, roster
-from service.bots.stones import playing_on
+from service.bots.stones import playing_on, settling
 from service.bots.thought import Opponent
 from service.store.session import Store
 from tests import compiled, postgresql
@@ -42,9 +42,9 @@ gc.set_threshold(50_000, 20, 50)
 # How well a review judges, an opponent plays and dead stones are found is the searches' business: see tests/bots.
 # Thinking as long as the service does took seconds.
 review.PART = cases(100, full=review.PART)
-THOROUGH = playing_on.SHORT, playing_on.LONG
+THOROUGH = playing_on.SHORT, playing_on.LONG, settling.PLAYOUTS
 if not FULL:
-    playing_on.SHORT = playing_on.LONG = 6
+    playing_on.SHORT, playing_on.LONG, settling.PLAYOUTS = 6, 6, 12
 
 
 def _little(opponent: Opponent, game: str, points: int, compiled: bool) -> int:

@@ -39,7 +39,7 @@ from tests.play.outbox.test_deliver import report
 from tests.play.timekeeping.test_clocks import player
 
 MATCHES = int(os.environ.get("YEAR_MATCHES", "9"))
-STEP = timedelta(hours=cases(30, full=18))
+STEP = timedelta(hours=cases(40, full=18))
 SPREAD = timedelta(days=cases(90, full=180))
 """The time over which matches begin."""
 

@@ -29,15 +29,16 @@ SURE = 0.9
 ALIKE: Mapping[Seat, float] = MappingProxyType({})
 
 
-def ownership(position: StonePosition, seed: int, playouts: int = PLAYOUTS) -> dict[str, tuple[float, ...]]:
-    """For each cell, how often each seat owns it when play goes on from here by rules of thumb."""
+def ownership(position: StonePosition, seed: int, playouts: int = 0) -> dict[str, tuple[float, ...]]:
+    """For each cell, how often each seat owns it when play goes on from here by rules of thumb, this many times, or
+    as many as usual."""
     graph = graph_of(position)
     active = position.active
     desk, work = laid(offset(position), ()), fresh(graph)
     for turn, seat in enumerate(active):
         root = load(graph, position, seat)
         root[RANDOM] = seed_of(seed, 0, seat) % 0xFFFFFFFF + 1
-        rounds = (playouts + len(active) - 1 - turn) // len(active)
+        rounds = ((playouts or PLAYOUTS) + len(active) - 1 - turn) // len(active)
         work[RANDOM] = root[RANDOM]
         _play_out(graph, root, work, desk, rounds)
     return owned(position, desk)

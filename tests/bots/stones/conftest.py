@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from service.bots.stones import playing_on
+from service.bots.stones import playing_on, settling
 from tests.conftest import THOROUGH
 
 
 @pytest.fixture(autouse=True)
 def _thorough(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, budget in zip(("SHORT", "LONG"), THOROUGH, strict=True):
-        monkeypatch.setattr(playing_on, name, budget)
+    short, long, playouts = THOROUGH
+    monkeypatch.setattr(playing_on, "SHORT", short)
+    monkeypatch.setattr(playing_on, "LONG", long)
+    monkeypatch.setattr(settling, "PLAYOUTS", playouts)

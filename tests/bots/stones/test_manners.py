@@ -18,6 +18,7 @@ from service.games import GAMES
 from service.games.multiplayer_go.count import Area, Count
 from service.games.multiplayer_go.prisoners import Tally
 from service.games.multiplayer_go.table import TablePosition
+from tests.cases import cases
 
 DIVIDED = "black: c1 c2 c3 c4 c5 c6 c7 b2 b4 a3; white: d1 d2 d3 d4 d5 d6 d7 f2 f4 e3 f6"
 """On 7x7, Black has the left side and White the right one, both with eyes."""
@@ -283,7 +284,8 @@ def test_where_all_play_at_once_colours_are_only_named_if_a_capture_can_be_share
     assert (" take " in choosing(position, 0, move)) is ("take" in said)
 
 
-def test_a_whole_match_ends_by_agreement() -> None:
+def test_a_whole_match_ends_by_agreement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settling, "PLAYOUTS", cases(40, full=settling.PLAYOUTS))
     three = OPPONENTS["multigo-coop"]
     position = GAMES["multigo-coop"].start(3, 0, size="4")
     for ply in range(200):

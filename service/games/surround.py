@@ -147,12 +147,13 @@ class SurroundPosition(StonePosition):
 
     def moves(self, seat: Seat) -> Iterable[str]:
         """Every legal point, then `pass`."""
-        if seat not in self.turns:
-            return
-        names, immune = self.board.names, self.rules.immune
-        for point in placeable(self.cells, self.board.neighbours, seat + 1, self.vacated, self._fresh, immune):
-            yield names[point]
-        yield "pass"
+        return self._legal if seat in self.turns else ()
+
+    @cached_property
+    def _legal(self) -> tuple[str, ...]:
+        names, neighbours, immune = self.board.names, self.board.neighbours, self.rules.immune
+        points = placeable(self.cells, neighbours, self.turn + 1, self.vacated, self._fresh, immune)
+        return (*(names[point] for point in points), "pass")
 
     def _fresh(self, point: int, taken: Sequence[Chain]) -> bool:
         """Whether a stone of the mover's that takes these chains makes a position that has not been before."""

@@ -22,8 +22,8 @@ from service.store.entries import unpack
 from service.store.models import REPLACED, WATCHED, Entry, Match, Seat
 from service.store.tables.ratings import GameStatistics
 
-LATEST = 20_000
-"""Of how many matches of a game, the latest, statistics are made."""
+LATEST = 5_000
+"""Of how many matches of a game, the latest, statistics are made. Those of 20,000 took a sweep 2.7 s (`SCALE.md`)."""
 
 SETTINGS = 4
 """How many settings of a game are told apart, those played most."""

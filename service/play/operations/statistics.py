@@ -32,7 +32,7 @@ OPENINGS = 6
 """How many first moves are listed, those played most."""
 
 BATCH = 500
-"""How many packed logs are read at a time."""
+"""How many matches are read at a time, with their packed logs."""
 
 FEWEST = 2
 """Matches in which not every seat can have moved so often don't count."""
@@ -133,13 +133,19 @@ Setting = tuple[int, tuple[tuple[str, str], ...]]
 
 def _played(session: Session, game: str) -> Iterator[tuple[Setting, _Played]]:
     """The latest finished matches that anybody may see and that began from the usual position."""
-    latest = _latest(game)
+    latest = session.scalars(_latest(game)).all()
+    for some in (latest[start : start + BATCH] for start in range(0, len(latest), BATCH)):
+        yield from _of(session, game, some)
+
+
+def _of(session: Session, game: str, some: Sequence[int]) -> Iterator[tuple[Setting, _Played]]:
+    """Those of these matches that count. They are asked for by number: PostgreSQL reads all seats for a subquery."""
     shares: dict[int, dict[int, Fraction]] = defaultdict(dict)
-    of_seats = select(Seat.match_id, Seat.number, Seat.score).where(Seat.match_id.in_(latest), Seat.score.is_not(None))
+    of_seats = select(Seat.match_id, Seat.number, Seat.score).where(Seat.match_id.in_(some), Seat.score.is_not(None))
     for match_id, number, score in session.execute(of_seats):
         shares[match_id][number] = Fraction(score or 0)
-    first = _first_moves(session, latest)
-    rows = select(Match.id, Match.options, Match.ply).where(Match.id.in_(latest))
+    first = _first_moves(session, some)
+    rows = select(Match.id, Match.options, Match.ply).where(Match.id.in_(some))
     for match_id, options, ply in session.execute(rows):
         own = shares[match_id]
         if not options.get("setup") and ply >= FEWEST * len(own) > 0:
@@ -159,13 +165,13 @@ def _unusual(game: str, options: Mapping[str, Any]) -> tuple[tuple[str, str], ..
     return tuple(sorted((name, value) for name, value in chosen if value != str(usual.get(name))))
 
 
-def _first_moves(session: Session, latest: Select[int]) -> dict[int, tuple[int, str]]:
+def _first_moves(session: Session, some: Sequence[int]) -> dict[int, tuple[int, str]]:
     """The first move of each match, and its seat. What only its own side saw isn't told."""
-    rows = select(Entry.match_id, Entry.seat, Entry.move).where(Entry.match_id.in_(latest), Entry.ply == 1)
+    rows = select(Entry.match_id, Entry.seat, Entry.move).where(Entry.match_id.in_(some), Entry.ply == 1)
     seen = rows.where(Entry.private.is_(False), Entry.fate != REPLACED)
     first = {match_id: (seat, move) for match_id, seat, move in session.execute(seen)}
-    packed = select(Match.id, Match.log).where(Match.id.in_(latest), Match.log.is_not(None))
-    for match_id, log in session.execute(packed.execution_options(yield_per=BATCH)):
+    packed = select(Match.id, Match.log).where(Match.id.in_(some), Match.log.is_not(None))
+    for match_id, log in session.execute(packed):
         for entry in unpack(log)[:1]:
             if not entry.private and entry.fate != REPLACED:
                 first[match_id] = (entry.seat, entry.move)

@@ -154,8 +154,9 @@ def _of(session: Session, game: str, some: Sequence[int]) -> Iterator[tuple[Sett
 
 
 def _latest(game: str) -> Select[int]:
-    over = (Match.state == "over", Match.game == game, WATCHED, Match.importer_id.is_(None))
-    return select(Match.id).where(*over).order_by(Match.id.desc()).limit(LATEST)
+    # In the order of states from `over` to `over`, or PostgreSQL takes the index of ids, with all running matches.
+    over = (Match.state.between("over", "over"), Match.game == game, WATCHED, Match.importer_id.is_(None))
+    return select(Match.id).where(*over).order_by(Match.state.desc(), Match.id.desc()).limit(LATEST)
 
 
 def _unusual(game: str, options: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

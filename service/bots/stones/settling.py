@@ -29,7 +29,7 @@ SURE = 0.9
 ALIKE: Mapping[Seat, float] = MappingProxyType({})
 
 
-def ownership(position: StonePosition, seed: int, playouts: int = 0) -> dict[str, tuple[float, ...]]:
+def ownership(position: StonePosition, seed: int, playouts: int | None = None) -> dict[str, tuple[float, ...]]:
     """For each cell, how often each seat owns it when play goes on from here by rules of thumb, this many times, or
     as many as usual."""
     graph = graph_of(position)

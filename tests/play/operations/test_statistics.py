@@ -33,6 +33,11 @@ def add(town: Town, first: str, moves: int, shares: str, **more: object) -> None
         session.add(Entry(match_id=match.id, ply=1, **entry))
 
 
+@pytest.fixture(autouse=True)
+def _two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statistics, "BATCH", 2)
+
+
 def computed(town: Town, game: str = "go") -> statistics.Statistics:
     for _ in GAMES:
         statistics.compute(town.site)

@@ -16,6 +16,7 @@ import pytest
 import redis
 from sqlalchemy import func, select
 
+from service.mail.reply_address import message_id
 from service.store.models import Entry, Submission
 from service.store.tables.mail_rows import Letter
 from tests.cases import cases
@@ -70,7 +71,10 @@ def assert_each_moved_once(deployment: Deployment, outbox: Relay, tables: list[T
     assert {letter.kind for letter in dropped if letter.id not in waiting} <= {"receipt"}
     mine = {table.match_id for table in tables}
     assert sorted(match for match in told if match in mine) == sorted(mine)
-    assert len({*outbox.identities}) == len(letters)
+    domain = deployment.site.settings.mail_domain
+    sent, others = ({message_id(one.key, domain) for one in some} for some in (letters, dropped))
+    # A worker may die after the relay took a letter and before that is noted. Then it may be held or dropped instead.
+    assert sent <= {*outbox.identities} <= sent | others
 
 
 def test_no_death_loses_or_repeats_a_move(deployment: Deployment, outbox: Relay) -> None:

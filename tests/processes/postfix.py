@@ -139,8 +139,8 @@ class Postfix:
         self.home.chmod(0o755)
         self.milters: list[subprocess.Popen[bytes]] = []
         records = [*dns]
-        self.programs = {"signer": ("opendkim", "-x"), "verifier": ("opendkim", "-x")}
-        self.programs |= {"dmarc": ("opendmarc", "-c")} if records else {}
+        self.programs = {"signer": ("/usr/sbin/opendkim", "-x"), "verifier": ("/usr/sbin/opendkim", "-x")}
+        self.programs |= {"dmarc": ("/usr/sbin/opendmarc", "-c")} if records else {}
         for place in ("etc", "queue", "data"):
             (self.home / place).mkdir()
         make_certificate(self.home)
@@ -170,14 +170,12 @@ class Postfix:
         """Runs `postconf -e …` as an operator would, on this server's configuration."""
         for command in commands:
             program, *words = shlex.split(command)
-            subprocess.run([program, "-c", str(self.home / "etc"), *words], check=True)
+            subprocess.run([f"/usr/sbin/{program}", "-c", str(self.home / "etc"), *words], check=True)
 
     def settings(self, *names: str) -> str:
         """What the server says its settings are."""
-        done = subprocess.run(
-            ["postconf", "-c", str(self.home / "etc"), *names], check=True, capture_output=True, text=True
-        )
-        return done.stdout
+        asked = ["/usr/sbin/postconf", "-c", str(self.home / "etc"), *names]
+        return subprocess.run(asked, check=True, capture_output=True, text=True).stdout
 
     @property
     def log(self) -> str:
@@ -188,7 +186,7 @@ class Postfix:
         """Runs `postfix start` or the like, and returns its exit status."""
         with (self.home / "said").open("ab") as said:
             return subprocess.run(
-                ["postfix", "-c", str(self.home / "etc"), command], stdout=said, stderr=said, timeout=60
+                ["/usr/sbin/postfix", "-c", str(self.home / "etc"), command], stdout=said, stderr=said, timeout=60
             ).returncode
 
     def _start(self) -> None:

@@ -6,7 +6,8 @@ import re
 import sys
 import unicodedata
 
-from sqlalchemy import ColumnElement, and_, false, or_
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, YARDSTICK
 from service.store.models import Player
@@ -21,15 +22,19 @@ def key(name: str) -> str:
     return " ".join(seen.split())[:LONGEST_KEY]
 
 
-def begins_with(text: str) -> ColumnElement[bool]:
-    """The condition that a player's name begins with this, or is exactly this where it's a number; of bots too."""
+def first_with(session: Session, text: str, most: int) -> list[int]:
+    """The players whose names begin with this, in the order of names, at most this many; and those whose name is
+    exactly this where it's a number, and bots."""
     wanted = key(text)
     if not wanted:
-        return false()
-    named = and_(Player.name_key >= wanted, Player.name_key < wanted + _LAST)
-    bots = [name for name in (*NAMES, YARDSTICK) if name.startswith(wanted)]
-    number = re.fullmatch(r"player ([1-9]\d{0,8})", wanted, re.ASCII)
-    return or_(named, Player.bot.in_(bots) if bots else false(), Player.id == int(number[1]) if number else false())
+        return []
+    named = select(Player.id).where(Player.name_key >= wanted, Player.name_key < wanted + _LAST)
+    found = [*session.scalars(named.order_by(Player.name_key).limit(most))]
+    if bots := [name for name in (*NAMES, YARDSTICK) if name.startswith(wanted)]:
+        found += session.scalars(select(Player.id).where(Player.bot.in_(bots)))
+    if number := re.fullmatch(r"player ([1-9]\d{0,8})", wanted, re.ASCII):
+        found += session.scalars(select(Player.id).where(Player.id == int(number[1])))
+    return [*dict.fromkeys(found)]
 
 
 _LAST = chr(sys.maxunicode)

@@ -10,7 +10,8 @@ import zlib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -35,11 +36,12 @@ class Logged(NamedTuple):
     """The player whose order it was; None if nobody's was. Rows say so only if asked with `authors`."""
 
 
+_COLUMNS = (
+    *(Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played),
+    *(Entry.round, Entry.private, Entry.back, Entry.fate),
+)
 _ROWS = (
-    select(
-        *(Entry.ply, Entry.seat, Entry.move, Entry.remark, Entry.played),
-        *(Entry.round, Entry.private, Entry.back, Entry.fate),
-    )
+    select(*_COLUMNS)
     .where(Entry.match_id == bindparam("match"), Entry.ply > bindparam("after"), Entry.ply <= bindparam("last"))
     .order_by(Entry.ply)
 )
@@ -49,6 +51,12 @@ Columns, not rows: a long match has hundreds of entries, and rows would take hal
 """
 _BY = _ROWS.add_columns(Submission.player_id).outerjoin(Submission, Submission.id == Entry.submission_id)
 _PACKED = select(Match.log).where(Match.id == bindparam("match"))
+_OF_ALL = (
+    select(Entry.match_id, *_COLUMNS, Submission.player_id)
+    .outerjoin(Submission, Submission.id == Entry.submission_id)
+    .where(Entry.match_id.in_(bindparam("matches", expanding=True)))
+    .order_by(Entry.match_id, Entry.ply)
+)
 
 
 def entries(
@@ -63,6 +71,19 @@ def entries(
     if packed is None:
         return [Logged(*row) for row in rows]
     return [entry for entry in unpack(packed) if after < entry.ply <= wanted["last"]]
+
+
+def of_all(session: Session, matches: Sequence[Match]) -> dict[int, Sequence[Logged]]:
+    """All entries of each of these matches, with their authors, by the matches' ids: two statements in all."""
+    session.flush()
+    found: dict[int, Sequence[Logged]] = {match.id: [] for match in matches}
+    rows = session.connection().execute(_OF_ALL, {"matches": [*found]})
+    for match_id, log in groupby(rows, key=itemgetter(0)):
+        found[match_id] = [Logged(*row[1:]) for row in log]
+    packed = select(Match.id, Match.log).where(
+        Match.id.in_([match_id for match_id, log in found.items() if not log]), Match.log.is_not(None)
+    )
+    return found | {match_id: unpack(log) for match_id, log in session.connection().execute(packed)}
 
 
 def timed_out(session: Session, match: Match) -> set[int]:

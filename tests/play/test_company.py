@@ -27,6 +27,7 @@ from service.store.tables.pulse import Pulse
 from tests.cases import FULL
 from tests.play.conftest import Town, plain
 from tests.play.table.test_press import to
+from tests.play.table.test_results import added_up, counted
 
 NAMES = ("ada", "ben", "cleo", "dana", "emil", "fay", "gus", "hana")
 """Those in even seats play on the web and, except for Ada, want no emails; the others play by email. Cleo and Gus
@@ -176,6 +177,7 @@ def check(table: Table, allied: bool) -> None:
         assert session.scalars(select(Letter.key).where(Letter.sent.is_(None), Letter.due.is_not(None))).all() == []
         results = session.scalars(select(Letter.player_id).where(Letter.kind == "result")).all()
         assert sorted(results) == sorted(seat.player_id or 0 for seat in match.seats)
+    assert counted(table.town) == added_up(table.town) != {}
     for name in {*NAMES, SUBSTITUTE} - {"ada", "ben"}:
         texts = [line.text for line in messages.heard(table.town.site, table.match, table.id(name)).lines]
         assert texts == []

@@ -195,6 +195,37 @@ def test_a_match_that_was_annulled_before_has_no_result_any_more(town: Town) -> 
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+def test_results_are_counted_from_the_matches_that_have_ended(town: Town) -> None:
+    store = town.store
+    command.downgrade(_scripts(store), "0065")
+    for player in (1, 2, 3):
+        _insert(store, "player", id=player, name=f"P{player}", email=f"p{player}@example.org", created=NOW)
+    ends = (
+        ("over", "1", "0"),
+        ("over", "1", "0"),
+        ("over", "1/2", "1/2"),
+        ("over", None, None),
+        ("running", None, None),
+    )
+    for number, (state, *scores) in enumerate(ends, 1):
+        _insert(
+            store, "match", id=number, game="rosette", options="{}", seed=1, state=state, round=1, ply=1, created=NOW,
+            moved=NOW, teams=number == 1,
+        )  # fmt: skip
+        for seat, score in enumerate(scores):
+            _insert(
+                store, "seat", match_id=number, number=seat, player_id=seat + 1, accepted=True, to_move=False,
+                awaited=False, score=score,
+            )  # fmt: skip
+    _insert(store, "teammate", match_id=1, number=0, player_id=3, accepted=True)
+
+    store.migrate()
+
+    told = "SELECT player_id || ' ' || game || ' ' || won || lost || shared FROM player_result ORDER BY player_id"
+    assert _column(store, told) == ["1 rosette 201", "2 rosette 021", "3 rosette 100"]
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
 def test_packed_matches_are_never_given_to_a_version_that_cannot_read_them(town: Town) -> None:
     store = town.store
     command.downgrade(_scripts(store), "0061")

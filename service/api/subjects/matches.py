@@ -160,7 +160,8 @@ class Preview(Struct):
 
 @operation("GET", "/matches", Lines, tag="matches", query=Search)
 def matches(call: Call) -> Lines:
-    """The matches that everybody may see, the latest first, 50 on a page. `player` is how a name begins."""
+    """The matches that everybody may see, the latest first, 50 on a page. `player` is how a name begins; of more than
+    50 players whose names begin like that, the first 50 by name count."""
     asked: Search = call.query
     if asked.game and asked.game not in GAMES:
         raise Refused(422, "malformed", f"There's no game called {asked.game} here.", field="game")

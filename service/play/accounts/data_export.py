@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +15,7 @@ from service.play.accounts.deletion import columns, fate
 from service.play.site import Site
 from service.play.table import press, teams
 from service.play.table.log import visible_entries
+from service.store.entries import Logged, of_all
 from service.store.models import Match
 from service.store.rows import Row
 from service.store.tables.player_data import Saying
@@ -31,6 +34,10 @@ _BOTS = {"player.owner_id": "bots"}
 """What rows are called that are not their player's own: those of the bots they own."""
 
 
+AT_ONCE = 200
+"""How many matches are read at a time: a few statements for all of them."""
+
+
 def everything(site: Site, player_id: int) -> dict[str, Any]:
     """All that is kept of a player, as JSON: their rows by table, and their matches as they may see them."""
     with site.store.reading() as session:
@@ -43,10 +50,9 @@ def everything(site: Site, player_id: int) -> dict[str, Any]:
             if letter["kind"] == "account":
                 # The result of asking for another address would tell whether somebody has that address.
                 letter["data"] = {}
-        own = select(Match).where(Match.id.in_(teams.matches_of([player_id]))).order_by(Match.id)
         return {
             "player": _own_rows(session, Row.metadata.tables["player"].c.id, player_id),
-            "matches": [_match(session, match, player_id) for match in session.scalars(own)],
+            "matches": [*_matches(session, player_id)],
             **{name: rows for name, rows in kept.items() if rows},
         }
 
@@ -75,11 +81,22 @@ def _numbers(session: Session, column: Column[Any], player_id: int) -> dict[int,
     return {number: place for place, number in enumerate(session.scalars(own), start=1)}
 
 
-def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
+def _matches(session: Session, player_id: int) -> Iterator[dict[str, Any]]:
+    numbers = sorted({*session.scalars(teams.matches_of([player_id]))})
+    for begin in range(0, len(numbers), AT_ONCE):
+        some = select(Match).where(Match.id.in_(numbers[begin : begin + AT_ONCE])).order_by(Match.id)
+        matches = session.scalars(some).all()
+        teams.load(session, matches)
+        logs, said = of_all(session, matches), _said(session, matches, player_id)
+        for match in matches:
+            yield _match(session, match, player_id, logs[match.id]) | {"said": said[match.id]}
+        session.expunge_all()
+
+
+def _match(session: Session, match: Match, player_id: int, log: Sequence[Logged]) -> dict[str, Any]:
     own = next(place.number for place in match.places if place.player_id == player_id)
     sides = GAMES[match.game].sides(len(match.seats))
-    entries = visible_entries(session, match, own)
-    said = select(Saying).where(Saying.match_id == match.id, Saying.player_id == player_id).order_by(Saying.id)
+    entries = visible_entries(session, match, own, log=log)
     return {
         "match": match.id,
         "game": match.game,
@@ -90,8 +107,15 @@ def _match(session: Session, match: Match, player_id: int) -> dict[str, Any]:
             for seat in match.seats
         },
         "moves": [f"{entry.side}: {entry.move}{' (taken back)' if entry.undone else ''}" for entry in entries],
-        "said": [{"text": saying.text, "said": saying.said.isoformat()} for saying in session.scalars(said)],
     }
+
+
+def _said(session: Session, matches: Sequence[Match], player_id: int) -> dict[int, list[dict[str, str]]]:
+    said: dict[int, list[dict[str, str]]] = defaultdict(list)
+    own = select(Saying).where(Saying.match_id.in_([match.id for match in matches]), Saying.player_id == player_id)
+    for saying in session.scalars(own.order_by(Saying.id)):
+        said[saying.match_id].append({"text": saying.text, "said": saying.said.isoformat()})
+    return said
 
 
 def _plain(value: object) -> object:

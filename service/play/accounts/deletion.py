@@ -67,6 +67,7 @@ FATES: Mapping[str, Fate] = {
     "password.player_id": Fate(True, "deleted"),
     "player.owner_id": Fate(True, "stays"),  # The bots of somebody who leaves go with them: see `leave`.
     "player_rating.player_id": Fate(True, "deleted"),
+    "player_result.player_id": Fate(True, "deleted"),
     "rated_seat.player_id": Fate(True, "stays"),  # Others' ratings follow from it.
     "repeat.player_id": Fate(False, "deleted"),  # Keys and hashes, of no use to anybody else.
     "report.player_id": Fate(True, "stays"),  # The operator may still have to act on it.

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import sessions
 from service.play.site import Site
+from service.play.table import results
 from service.store.models import Match, Player
 from service.store.rows import Row
 from service.store.tables.credentials import Visit
@@ -36,6 +37,7 @@ def claim(session: Session, guest_id: int, player_id: int) -> None:
     # The person who asked for the link may not be the one who followed it, so this doesn't sign in the guest's browser.
     session.execute(delete(Visit).where(Visit.player_id == guest_id))
     session.execute(update(Match).where(Match.creator_id == guest_id).values(practice=False))
+    results.hand_over(session, guest_id, player_id)
     for table in Row.metadata.sorted_tables:
         for column in table.columns:
             if column.references(Row.metadata.tables["player"].c.id):

@@ -16,7 +16,7 @@ from service.play.notify.announce import announce, answer_mail, call_bots
 from service.play.orders import alternatives, conditional
 from service.play.ratings.rate import rate
 from service.play.site import Transaction
-from service.play.table import press, replay, teams
+from service.play.table import press, replay, results, teams
 from service.play.timekeeping import clocks, late_turns
 from service.store.entries import entries, timed_out
 from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Submission
@@ -78,6 +78,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     if not sealed:
         match.moved = tx.now
     if after.outcome is not None:
+        results.add(tx.session, match)
         rate(tx, match, substitutes.is_seen_to_move)
     if move in AGREEMENTS and after.outcome is None:
         event = (DrawOffered if move == "draw" else DrawDeclined)(by=submission.seat)

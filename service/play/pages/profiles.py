@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select
+from sqlalchemy import Select, and_, exists, or_, select, true
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES
@@ -17,7 +16,7 @@ from service.play import names
 from service.play.pages import leader_boards, match_lists
 from service.play.pages.match_lists import LISTED, MatchLine, lines
 from service.play.site import Site
-from service.play.table import press, teams
+from service.play.table import press, results, teams
 from service.render.rating_graph import Point
 from service.store.models import WATCHED, Match, Player, Seat, Teammate
 
@@ -25,8 +24,8 @@ State: TypeAlias = Literal["open", "running", "over"]
 STATES: tuple[State, ...] = ("open", "running", "over")
 LONGEST_QUESTION = 60
 
-FEW = 300
-"""Of up to how many players all matches are looked up: about as much work as the other way, among millions."""
+NAMED = 50
+"""Of how many players a search by name lists the matches: those whose names come first."""
 
 
 class Page(NamedTuple):
@@ -56,6 +55,8 @@ class Found:
     lines: tuple[MatchLine, ...]
     earlier: Page | None
     later: Page | None
+    is_cut: bool = False
+    """Whether more players than `NAMED` have names that begin as asked, so that matches of the others are missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +102,12 @@ def search(site: Site, wanted: Search, viewer_id: int | None) -> Found:
     if wanted.state in STATES:
         statement = statement.where(Match.state == wanted.state)
     with site.store.reading() as session:
-        if wanted.player.strip():
-            named = names.begins_with(wanted.player[:LONGEST_QUESTION])
-            statement = statement.where(press.named(), _is_of(session, named))
-        return _found(session, statement, viewer_id, wanted.page)
-
-
-def _is_of(session: Session, named: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Which matches have a player with such a name: those of a few players, or the latest of all that fit."""
-    few = session.scalars(select(Player.id).where(named).limit(FEW + 1)).all()
-    if len(few) <= FEW:
-        return Match.id.in_(teams.matches_of(few, accepted=True))
-    # Where many are called so, the latest of all matches soon has a page of theirs: all of theirs would be too many.
-    here = ((place.match_id == Match.id, place.accepted, place.player_id == Player.id) for place in (Seat, Teammate))
-    return or_(*(exists().where(*one, named) for one in here))
+        if not wanted.player.strip():
+            return _found(session, statement, viewer_id, wanted.page)
+        players = names.first_with(session, wanted.player[:LONGEST_QUESTION], NAMED + 1)
+        theirs = _of_players(statement.where(press.named()), players[:NAMED], wanted.page)
+        found = _found(session, theirs, viewer_id, wanted.page)
+        return replace(found, is_cut=len(players) > NAMED)
 
 
 def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRST) -> Profile | None:
@@ -122,7 +115,7 @@ def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRS
 
     Guests have no profile, and nobody has one who was only ever invited: an address would tell whose it is.
     """
-    own = teams.matches_of([player_id], accepted=True)
+    own = _of_players(_public().where(press.named()), [player_id], page)
     with site.store.reading() as session:
         player = session.get(Player, player_id)
         if player is None or player.is_guest or (player.id != viewer_id and _is_unseen(session, player)):
@@ -135,7 +128,7 @@ def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRS
             is_gone=player.left is not None,
             since=player.created,
             results=_results(session, player_id),
-            matches=_found(session, _public().where(press.named(), Match.id.in_(own)), viewer_id, page),
+            matches=_found(session, own, viewer_id, page),
         )
 
 
@@ -171,7 +164,7 @@ def own_matches(site: Site, player_id: int, after: Edge | None = None) -> tuple[
 
 def history(site: Site, player_id: int, game: str, page: Page = FIRST) -> Found:
     """A player's own matches that are over, those against the computer and anonymous ones too; "" is for all games."""
-    own = select(Match).where(Match.state == "over", Match.id.in_(teams.matches_of([player_id], accepted=True)))
+    own = _of_players(select(Match).where(Match.state == "over"), [player_id], page)
     if game:
         own = own.where(Match.game == game)
     with site.store.reading() as session:
@@ -208,6 +201,21 @@ def _public() -> Select[Match]:
     return select(Match).where(WATCHED, shown)
 
 
+def _of_players(matches: Select[Match], players: Sequence[int], page: Page) -> Select[Match]:
+    """Of these matches, those in which one of the players has a place they haven't just been invited to.
+
+    The places are found by an index alone and put in the order of the page, so that only the matches it shows are read:
+    somebody may have played thousands. The index doesn't say who has accepted, but only open matches need to be asked.
+    """
+    places = teams.matches_of(players).subquery().c.match_id
+    beyond = places > page.after if page.after else places < page.before if page.before else true()
+    order = places.asc() if page.after else places.desc()
+    own = select(places).where(beyond).distinct().order_by(order).subquery()
+    here = ((place.match_id == Match.id, place.player_id.in_(players), place.accepted) for place in (Seat, Teammate))
+    accepted = or_(Match.state != "open", *(exists().where(*one) for one in here))
+    return matches.join(own, own.c.match_id == Match.id).where(accepted)
+
+
 def _found(session: Session, statement: Select[Match], viewer_id: int | None, page: Page) -> Found:
     """A page, found by the ids at its edges: the last one takes no longer than the first."""
     if page.after:
@@ -227,28 +235,16 @@ def _found(session: Session, statement: Select[Match], viewer_id: int | None, pa
 
 def _results(session: Session, player_id: int) -> tuple[Result, ...]:
     """The results per game, in the order the games are listed."""
-    own = teams.places_of(player_id)
-    counted = (
-        select(Match.game, Seat.score, func.count())
-        .join(own, own.c.match_id == Match.id)
-        .join(Seat, and_(Seat.match_id == own.c.match_id, Seat.number == own.c.number))
-        .where(Match.state == "over", Seat.score.is_not(None))
-        .group_by(Match.game, Seat.score)
-    )
-    games: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    for game, score, count in session.execute(counted):
-        part = Fraction(score or 0)
-        games[game][0 if part == 1 else 1 if part == 0 else 2] += count
+    counts = results.of_player(session, player_id)
     ratings, histories = leader_boards.of_player(session, player_id), leader_boards.histories(session, player_id)
     return tuple(
         Result(
             game,
             GAMES[game].title,
-            *(won, lost, shared),
+            *counts[game],
             rating=ratings.get(game),
             history=tuple(histories.get(game, ())),
         )
         for game in GAMES
-        if game in games
-        for won, lost, shared in [games[game]]
+        if game in counts
     )

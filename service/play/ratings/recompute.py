@@ -14,6 +14,7 @@ from service.contests.ledger import NOBODY, Account
 from service.play import audit
 from service.play.ratings.rate import columns, judged, setting
 from service.play.site import Site
+from service.play.table import results
 from service.store.models import Match
 from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
@@ -54,6 +55,7 @@ def annul(site: Site, match_id: int, operator_id: int | None = None, why: str = 
             return False
         audit.note(tx, operator_id, "annulled", "match", match_id, why)
         match.rated, match.reason = False, ANNULLED
+        results.take_away(tx.session, match)
         for seat in match.seats:
             seat.score = None
         tx.session.execute(delete(RatedSeat).where(RatedSeat.match_id == match_id))

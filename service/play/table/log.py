@@ -72,19 +72,24 @@ class EntryLine(NamedTuple):
 
 
 def visible_entries(
-    session: Session, match: Match, seat: int | None, until: Position | None = None, ply: int | None = None
+    session: Session,
+    match: Match,
+    seat: int | None,
+    until: Position | None = None,
+    ply: int | None = None,
+    log: Sequence[Logged] | None = None,
 ) -> tuple[EntryLine, ...]:
     """The log as `seat`, or with None the public, may see it now; or as it could be seen at `until`, after `ply`.
 
     Others' private moves stay hidden until the match is over. Sealed choices, even the seat's own, which the board
     shows, are left out until their round has resolved. Those that were replaced or dropped stay private to their
-    player: not even the next player of the seat sees them.
+    player: not even the next player of the seat sees them. `log` has the entries, with authors, if they are known.
     """
     over = match.state == "over" if until is None else until.outcome is not None
-    since = (until or replay.position(session, match)).sealed_since
+    since = 0 if over else (until or replay.position(session, match)).sealed_since
     sides = GAMES[match.game].sides(len(match.seats))
     reads = over or seat is not None or press.of(match).remarks == "everybody"
-    rows = entries(session, match, ply, authors=match.teams)
+    rows = entries(session, match, ply, authors=match.teams) if log is None else log
     stand = replay.standing((row.ply, row.back) for row in rows)
     gone = _taken_back(rows)
     taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)

@@ -1,4 +1,4 @@
-"""The tables of ratings: what everybody is rated now, and what each rated match did."""
+"""The tables of ratings and results: what everybody is rated now, what each rated match did, what they have won."""
 
 from __future__ import annotations
 
@@ -71,6 +71,18 @@ class SeatAdvantage(Row):
     seat: Mapped[int] = mapped_column(primary_key=True)
     points: Mapped[float]
     information: Mapped[float]
+
+
+class PlayerResult(Row):
+    """How many matches of a game a player has won, lost and shared, as `service.play.table.results` counts them."""
+
+    __tablename__ = "player_result"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    won: Mapped[int]
+    lost: Mapped[int]
+    shared: Mapped[int]
 
 
 class GameStatistics(Row):

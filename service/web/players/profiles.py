@@ -108,6 +108,7 @@ def matches() -> str:
         found=profiles.search(site(), wanted, visitor_id()),
         games=GAMES.values(),
         longest=profiles.LONGEST_QUESTION,
+        named=profiles.NAMED,
         now=site().now(),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import select, text
+from sqlalchemy import event, select, text
 
 from service.config import ROOT
 from service.play import names
@@ -120,20 +120,32 @@ def test_players_are_found_by_how_their_names_begin(town: Town, text: str, found
         if name:
             identity.rename(town.site, player, name)
     with town.store.reading() as session:
-        assert {*session.scalars(select(Player.name).where(names.begins_with(text)))} == found
+        assert {session.get_one(Player, one).name for one in names.first_with(session, text, 9)} == found
 
 
 def test_computer_opponents_are_found_by_name_too(town: Town) -> None:
     with town.store.writing() as session:
         session.add_all(Player(name=name.capitalize(), bot=name, created=town.now) for name in ("pebble", "fern"))
     with town.store.reading() as session:
-        assert [*session.scalars(select(Player.name).where(names.begins_with("peb")))] == ["Pebble"]
+        assert [session.get_one(Player, one).name for one in names.first_with(session, "peb", 9)] == ["Pebble"]
+
+
+def test_of_many_players_those_are_found_whose_names_come_first(town: Town) -> None:
+    for name in ("Adam", "Ada Lovelace", "Ada", "Adele"):
+        identity.rename(town.site, enter(town, f"{name.partition(' ')[2] or name}@example.org"), name)
+    with town.store.reading() as session:
+        found = [session.get_one(Player, one).name for one in names.first_with(session, "ad", 3)]
+    assert found == ["Ada", "Ada Lovelace", "Adam"]
 
 
 def test_names_are_found_by_index(town: Town) -> None:
-    statement = select(Player.id).where(names.begins_with("ada"))
+    asked: list[tuple[str, object]] = []
     with town.store.reading() as session:
-        query = str(statement.compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
-        plan = " ".join(str(row) for row in session.execute(text(f"EXPLAIN QUERY PLAN {query}")))
+        bind = session.get_bind()
+        event.listen(bind, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
+        names.first_with(session, "ada", 9)
+        query, given = asked[-1]
+        plan = " ".join(str(row) for row in session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", given))
     assert "player_by_name" in plan
     assert "SCAN" not in plan
+    assert "TEMP B-TREE" not in plan

@@ -9,7 +9,9 @@ from html import unescape
 
 import pytest
 
-from service.play.accounts import guests
+from service.play.accounts import guests, identity
+from service.play.pages import profiles
+from service.play.table import results
 from service.store.models import Match, Seat
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, statements
@@ -26,6 +28,7 @@ def played(town: Town, *scores: str, state: str = "over", game: str = "rosette",
         ]
         session.add(match)
         session.flush()
+        results.add(session, match)
         return match.id
 
 
@@ -87,6 +90,21 @@ def test_matches_are_found_by_player_game_and_state(
     ada.send("/new/rosette", other1="open")
     page = anybody.get(f"/matches?{question}").text
     assert {number for number in (1, 2, 3) if f'href="/match/{number}"' in page} == found
+
+
+def test_of_many_players_whose_names_begin_alike_the_page_says_that_some_are_left_out(
+    town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    identity.rename(town.site, bruno.id, "Adam")
+    others = [guests.enter(town.site, name, "").id for name in ("one", "two")]
+    first, second = (played(town, "1", "0", players=pair) for pair in zip((ada.id, bruno.id), others, strict=True))
+    monkeypatch.setattr(profiles, "NAMED", 2)
+    both = anybody.get("/matches?player=ad")
+    monkeypatch.setattr(profiles, "NAMED", 1)
+    one = anybody.get("/matches?player=ad")
+    assert [f'href="/match/{first}"' in page.text for page in (both, one)] == [True, True]
+    assert [f'href="/match/{second}"' in page.text for page in (both, one)] == [True, False]
+    assert ["Enter more of the name" in page.text for page in (both, one)] == [False, True]
 
 
 def test_a_question_is_shown_as_it_was_typed(anybody: Visitor) -> None:

@@ -13,7 +13,6 @@ from sqlalchemy import (
     Integer,
     Select,
     Subquery,
-    and_,
     bindparam,
     case,
     exists,
@@ -218,12 +217,13 @@ def mine(player_id: int) -> Select[Match]:
 
 def of_places(own: Subquery) -> Select[Match]:
     """The matches of these places, what waits for their player first."""
-    seat = and_(Seat.match_id == own.c.match_id, Seat.number == own.c.number)
-    found = select(Match).join(own, own.c.match_id == Match.id).join(Seat, seat)
-    return found.order_by(group(own), DEADLINE, Match.moved.desc(), Match.id.desc()).limit(LISTED)
+    found = select(Match).join(own, own.c.match_id == Match.id)
+    return found.order_by(group(own), deadline(own), Match.moved.desc(), Match.id.desc()).limit(LISTED)
 
 
-DEADLINE = func.coalesce(Seat.deadline, literal(datetime(9999, 1, 1, tzinfo=UTC), Instant), type_=Instant)
+def deadline(own: Subquery) -> ColumnElement[datetime]:
+    """The end of the turn; the end of time for those without one."""
+    return func.coalesce(own.c.deadline, literal(datetime(9999, 1, 1, tzinfo=UTC), Instant), type_=Instant)
 
 
 def group(own: Subquery) -> ColumnElement[int]:
@@ -233,7 +233,7 @@ def group(own: Subquery) -> ColumnElement[int]:
 
 def _waits(own: Subquery) -> ColumnElement[bool]:
     """Whether a match waits for who has the place: for a move, or for an answer to an invitation."""
-    move = Seat.to_move & own.c.has_turn & (Match.state == "running")
+    move = own.c.to_move & (Match.state == "running")
     return or_(move, ~own.c.accepted & (Match.state == "open"))
 
 

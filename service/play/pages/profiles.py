@@ -147,7 +147,7 @@ def own_matches(site: Site, player_id: int, after: Edge | None = None) -> tuple[
     A match in which something happens meanwhile moves to another place in the list.
     """
     own = teams.places_of(player_id)
-    group, deadline = match_lists.group(own), match_lists.DEADLINE
+    group, deadline = match_lists.group(own), match_lists.deadline(own)
     statement = match_lists.of_places(own).add_columns(group, deadline).limit(LISTED + 1)
     if after is not None:
         further = or_(Match.moved < after.moved, and_(Match.moved == after.moved, Match.id < after.match_id))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import CompoundSelect, Select, Subquery, false, select, true, union_all
+from sqlalchemy import CompoundSelect, Select, Subquery, and_, false, select, true, union_all
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
@@ -190,9 +190,12 @@ def load(session: Session, matches: Sequence[Match]) -> None:
 
 
 def places_of(player_id: int) -> Subquery:
-    """All places of a player: match, seat, whether it is accepted, and whether it has the turn of its team."""
-    seat = select(Seat.match_id, Seat.number, Seat.accepted, true().label("has_turn"))
-    mate = select(Teammate.match_id, Teammate.number, Teammate.accepted, false().label("has_turn"))
+    """All places of a player: match, seat, whether it is accepted, whether the match waits for the player to move
+    (`to_move`), and when the seat's turn ends."""
+    seat = select(Seat.match_id, Seat.number, Seat.accepted, Seat.to_move, Seat.deadline)
+    turn = (false().label("to_move"), Seat.deadline)
+    mate = select(Teammate.match_id, Teammate.number, Teammate.accepted, *turn)
+    mate = mate.join(Seat, and_(Seat.match_id == Teammate.match_id, Seat.number == Teammate.number))
     both = union_all(seat.where(Seat.player_id == player_id), mate.where(Teammate.player_id == player_id))
     return both.subquery("own")
 

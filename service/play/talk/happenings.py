@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, and_, bindparam, or_, select, union_all
+from sqlalchemy import Select, bindparam, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from service.play.site import Site
@@ -87,10 +87,8 @@ def waiting(site: Site, player_id: int) -> News:
     """What waits for a player: turns and invitations. Programs begin with it."""
     now = site.now()
     own = teams.places_of(player_id)
-    seat = and_(Seat.match_id == own.c.match_id, Seat.number == own.c.number)
-    turn = Seat.to_move & own.c.has_turn & (Match.state == "running")
-    needs = or_(turn, ~own.c.accepted & (Match.state == "open"))
-    found = select(Match).join(own, own.c.match_id == Match.id).join(Seat, seat).where(needs)
+    needs = or_(own.c.to_move & (Match.state == "running"), ~own.c.accepted & (Match.state == "open"))
+    found = select(Match).join(own, own.c.match_id == Match.id).where(needs)
     with site.store.reading() as session:
         waits = _of_matches(session, found.order_by(Match.moved).limit(LISTED), player_id)
         recent = _found(session, player_id, now - OVERLAP)

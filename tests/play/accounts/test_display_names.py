@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from alembic import command
 from alembic.config import Config
@@ -139,7 +141,7 @@ def test_of_many_players_those_are_found_whose_names_come_first(town: Town) -> N
 
 
 def test_names_are_found_by_index(town: Town) -> None:
-    asked: list[tuple[str, object]] = []
+    asked: list[tuple[str, Any]] = []
     with town.store.reading() as session:
         bind = session.get_bind()
         event.listen(bind, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))

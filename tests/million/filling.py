@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from time import perf_counter
 from typing import Any
 
@@ -71,6 +72,8 @@ OVER = (
     "s.player_id, 'Thank you for the game.', :now FROM seat s WHERE s.number = 0 AND s.match_id % 10 = 0",
 )
 
+RESULTS = import_module("service.store.migrations.versions.0066_player_results").COUNT
+
 BEGUN = (
     "INSERT INTO match (id, game, options, seed, state, round, ply, clock, rated, created, moved, creator_id) "
     "SELECT m.id, p.game, p.options::json, p.seed, 'running', p.round, p.ply, '7d/move', m.id % 4 = 0, "
@@ -120,7 +123,7 @@ def fill(store: Store, running: int, finished: int) -> None:
         _copy(connection, "pool_move", [move for _, moves in begun for move in moves])
         given = {"now": NOW, "players": PLAYERS, "running": running, "finished": finished}
         given |= {"pool": POOL, "buckets": BUCKETS}
-        for statement in (*PEOPLE, *OVER, *BEGUN):
+        for statement in (*PEOPLE, *OVER, RESULTS, *BEGUN):
             _timed(connection, statement, given)
         connection.execute(text("SELECT setval('match_id_seq', max(id)) FROM match"))
         for statement in indexes:

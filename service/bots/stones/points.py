@@ -16,7 +16,7 @@ from service.bots.thought import View
 from service.engine.stone_games.stone_position import StonePosition
 
 LEAST = 300
-"""Simulations of a search, at least."""
+"""Simulations of a search, at least; ten times the budget of a move where that is less."""
 WORTH = 0.1
 """What a stone must add to the share of the win. Where all else is settled, a point adds about a half."""
 EVEN = 0.8
@@ -25,7 +25,7 @@ EVEN = 0.8
 
 def for_points(view: View, owners: Mapping[str, tuple[float, ...]], budget: int, seed: int) -> str:
     """The best stone; a pass if that is as good. `owners` says who owns what as the board is."""
-    stone, gain = gained(view, owners, max(budget // 2, LEAST), seed)
+    stone, gain = gained(view, owners, max(budget // 2, min(LEAST, 10 * budget)), seed)
     return stone if gain > WORTH else "pass"
 
 

@@ -27,7 +27,7 @@ run: $(VENV)/service ## Start everything; Ctrl-C stops it
 migrate: $(VENV)/service ## Bring the database's tables up to date ("make run" does this too)
 	@$(BIN)/python -m service.cli migrate
 
-# In a fresh clone, modules are compiled once, while the types are checked, and not by all four processes.
+# In a fresh clone, modules are compiled once, while the types are checked, and not by all three processes.
 test: $(VENV)/test ## Check style and types, and run all tests (SKIP_PROGRAMS=1: install no Debian packages)
 	@sh .ci/programs
 	@$(BIN)/ruff check --quiet .
@@ -35,12 +35,12 @@ test: $(VENV)/test ## Check style and types, and run all tests (SKIP_PROGRAMS=1:
 	@mkdir -p .mypy_cache
 	@$(BIN)/mypy > .mypy_cache/found 2>&1 & types=$$!; trap "kill $$types" INT TERM; \
 	test -d tests/__pycache__ || $(BIN)/pytest --collect-only > /dev/null; \
-	$(BIN)/pytest --numprocesses 4 $(ARGS); tests=$$?; \
+	$(BIN)/pytest --numprocesses 3 $(ARGS); tests=$$?; \
 	wait $$types; types=$$?; cat .mypy_cache/found; exit $$(( tests || types ))
 
 soak: $(VENV)/test ## Run all tests with every case, of which "make test" tries some
 	@sh .ci/programs
-	@STONEPOST_CASES=full $(BIN)/pytest --numprocesses 4 $(ARGS)
+	@STONEPOST_CASES=full $(BIN)/pytest --numprocesses 3 $(ARGS)
 
 bench: $(VENV)/bench $(VENV)/test ## Compare our speed with other programs, one line per figure
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -15,8 +15,9 @@ from service.store.models import Submission
 from service.store.tables.mail_rows import GIVEN_UP, Letter
 from service.store.tables.pulse import DOOR, RELAY, Part, Pulse
 
-PATIENCE = timedelta(minutes=1)
-"""How long an order may wait to be judged, a sweep be missing, and our door for email not answer."""
+PATIENCE = timedelta(seconds=45)
+"""How long an order may wait to be judged, a sweep be missing, and our door for email not answer: who asks every few
+seconds knows within a minute."""
 
 HICCUP = timedelta(seconds=20)
 """How long the mail server may take no letters."""
@@ -82,7 +83,7 @@ def _late(site: Site, swept: timedelta | None, oldest: datetime | None) -> str:
     """What the last sweep and the oldest unjudged order say; the latter says nothing new without a sweep."""
     if swept is not None and swept < -PATIENCE:
         return "future"
-    if swept is None or swept > max(PATIENCE, timedelta(seconds=4 * site.settings.sweep_seconds)):
+    if swept is None or swept > max(PATIENCE, timedelta(seconds=3 * site.settings.sweep_seconds)):
         return "unswept"
     return "unjudged" if oldest is not None and oldest < site.now() - PATIENCE else ""
 

@@ -15,12 +15,13 @@ __all__ = ["live"]
 pytestmark = pytest.mark.processes
 
 COUNT = """() => {
-    window.moving = 0;
-    const count = (node) => { if (node.matches?.("g.rings[transform]")) window.moving += 1; };
+    const { dataset } = document.body;
+    dataset.moving = 0;
+    const count = (node) => { if (node.matches?.("g.rings[transform]")) dataset.moving = Number(dataset.moving) + 1; };
     new MutationObserver((records) => records.forEach((record) => record.addedNodes.forEach(count)))
-        .observe(document.querySelector("#board"), { childList: true, subtree: true });
+        .observe(document, { childList: true, subtree: true });
 }"""
-"""Counts what is put into the picture to be seen moving."""
+"""Counts what is put into a picture to be seen moving, which starts after the preview is written."""
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +54,12 @@ def test_a_ghost_and_the_coordinate_are_under_the_pointer_and_the_stone_lands(gu
     guest.evaluate(COUNT)
     guest.mouse.click(*spot(guest, "k3"))
     expect(guest.locator("#preview")).to_contain_text("Preview of k3")
-    assert guest.evaluate("window.moving") == 1
+    expect(guest.locator("body")).to_have_attribute("data-moving", "1")
     guest.emulate_media(reduced_motion="reduce")
     guest.mouse.click(*spot(guest, "a1"))
     expect(guest.locator("#preview")).to_contain_text("Preview of a1")
-    assert guest.evaluate("window.moving") == 1
+    guest.wait_for_timeout(200)
+    expect(guest.locator("body")).to_have_attribute("data-moving", "1")
     guest.emulate_media(reduced_motion="no-preference")
 
 

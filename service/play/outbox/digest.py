@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+import time
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import cache
+from math import ceil
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, or_, select, union, update
 from sqlalchemy.orm import Session
@@ -17,26 +21,40 @@ from service.play.outbox import deliver
 from service.play.site import Site, Transaction, going_on
 from service.play.timekeeping import clocks
 from service.store.models import DIGEST, Match, Player, Seat
+from service.store.session import Store
 from service.store.tables.mail_rows import HELD, Letter
 
 AT_ONCE = 50
 """How many matches, and how many letters, one digest tells of; what is left waits for the next."""
 
-
 AT_A_TIME = 250
-"""How many players one sweep looks at whose hour it is. If there are more, they take turns within the hour."""
+"""How many players are looked at with one reading, and in a sweep at least, if it's the hour of more."""
+
+ROUND = timedelta(minutes=5)
+"""In which time all players whose hour it is are looked at, if there is time for that."""
+
+SPENT = 1 / 2
+"""How much of the time between two sweeps one may spend on digests. Otherwise the next one goes on."""
+
+_latest = WeakKeyDictionary[Store, int]()
+"""The last player that the last sweep of this process looked at: the next one begins after them."""
 
 
 def send_digests(site: Site) -> None:
     """Owes a digest to each player whose hour it is and who has something to read: once in each hour they chose."""
-    now = site.now()
+    now, until = site.now(), time.monotonic() + SPENT * site.settings.sweep_seconds
     with site.store.reading() as session:
-        players = _of_this_turn(_of_this_hour(session, now), now, site.settings.sweep_seconds)
-        readers = session.scalars(select(Player).where(Player.id.in_(players)).order_by(Player.id))
-        due = [player.id for player in readers if _is_due(session, player, now)]
-    for player_id in due:
-        with going_on("the digest of player", player_id), site.transaction() as tx:
-            _send(tx, tx.session.get_one(Player, player_id))
+        players = _of_this_hour(session, now)
+    for some in _in_turn(players, _latest.get(site.store, 0), site.settings.sweep_seconds / ROUND.total_seconds()):
+        with site.store.reading() as session:
+            readers = session.scalars(select(Player).where(Player.id.in_(some)).order_by(Player.id))
+            due = [player.id for player in readers if _is_due(session, player, now)]
+        for player_id in due:
+            with going_on("the digest of player", player_id), site.transaction() as tx:
+                _send(tx, tx.session.get_one(Player, player_id))
+        _latest[site.store] = some[-1]
+        if time.monotonic() > until:
+            return
 
 
 # Conditions as the indexes have them, so that they are recognised.
@@ -63,11 +81,11 @@ def _of_this_hour(session: Session, now: datetime) -> list[int]:
     return [number for number, zone, hours in session.execute(_READERS) if is_hour(zone, hours)]
 
 
-def _of_this_turn(players: Sequence[int], now: datetime, seconds: float) -> list[int]:
-    """Those of these players that a sweep at this time looks at: about AT_A_TIME, and others the next time."""
-    turns = 1 + (len(players) - 1) // AT_A_TIME if players else 1
-    turn = int(now.timestamp() / seconds) % turns
-    return [number for number in players if number % turns == turn]
+def _in_turn(players: Sequence[int], after: int, part: float) -> Iterator[Sequence[int]]:
+    """At least this part of the players, AT_A_TIME of them at once, from the one who follows the last one."""
+    first = bisect_right(players, after)
+    turn = [*players[first:], *players[:first]][: max(AT_A_TIME, ceil(part * len(players)))]
+    return (turn[at : at + AT_A_TIME] for at in range(0, len(turn), AT_A_TIME))
 
 
 def _is_due(session: Session, player: Player, now: datetime) -> bool:

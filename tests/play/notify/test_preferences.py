@@ -13,6 +13,7 @@ from service.play.accounts import settings
 from service.play.notify import preferences
 from service.play.notify.preferences import ChoiceError
 from service.play.operations.sweep import sweep
+from service.play.outbox import digest
 from service.play.outbox.unsubscribe import state, stop_at_once
 from service.store.models import Player
 from service.store.tables.mail_rows import Letter, PostedMail
@@ -181,6 +182,37 @@ def test_a_digest_of_what_happened_alone(town: Town) -> None:
     assert subjects(town) == ["Rosette 1: White won by resignation"]
     town.now += timedelta(days=1)
     assert subjects(town) == []
+
+
+def test_a_sweep_without_time_for_all_digests_leaves_the_rest_to_the_next(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rosette(town)
+    for player in (ADA, BEN):
+        answer(town, "digest 18", sender=player)
+    answer(town, "new lotus vs open", sender=BEN)
+    answer(town, "join 2", sender=ADA)
+    town.post()
+    monkeypatch.setattr(digest, "AT_A_TIME", 1)
+    monkeypatch.setattr(digest, "SPENT", 0)
+    town.now = town.now.replace(hour=18)
+    assert [subjects(town) for _ in range(3)] == [["Your move in Rosette 1"], ["Your move in Lotus 2"], []]
+
+
+@pytest.mark.parametrize(
+    ("after", "part", "turn"),
+    [
+        (0, 0.1, [[2, 3]]),
+        (3, 0.1, [[5, 7]]),
+        (11, 0.5, [[2, 3], [5]]),
+        (7, 2, [[11, 2], [3, 5], [7]]),
+    ],
+)
+def test_players_take_turns_within_the_hour_of_their_digests(
+    after: int, part: float, turn: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(digest, "AT_A_TIME", 2)
+    assert [*digest._in_turn([2, 3, 5, 7, 11], after, part)] == turn
 
 
 def test_a_player_who_stops_all_emails_gets_none_about_any_match(town: Town) -> None:

@@ -95,9 +95,9 @@ class Settings:
     club_notices: tuple[str, ...]
     """Where the club reads of open seats and results: `mailto:` addresses, and hooks such as `discord+https://…`."""
     club_notices_private: bool
-    security_contact: str
-    """Where to tell of weaknesses, as a URL such as `mailto:…`; "" if nobody is to."""
     """Whether these hooks may be in a private network."""
+    security_contact: str
+    """Where to report weaknesses, as a URL such as `mailto:…`. Empty: there's no `security.txt`."""
     hooks_private: bool
     """Whether players' hooks may be in a private network. Refused in production."""
     dkim_key: Path

@@ -1,7 +1,8 @@
 """How long letters take after a single kill -9, or once the mail server is back, in a deployment as it is by default.
 
 Six moves are mailed at once, and a process is killed as soon as the first is acknowledged. What counts is the slowest
-of the six letters that ask the opponents for their moves, from the kill on.
+of the six letters that ask the opponents for their moves, from the kill on. Each deployment has a process killed once,
+because the supervisor waits twice as long before each further restart within a minute.
 """
 
 from __future__ import annotations
@@ -34,23 +35,25 @@ def figures() -> Iterator[Figure]:
         with deployment.running():
             tables = iter(open_tables(deployment, LETTERS * (TIMES * len(VICTIMS) + 1)))
             forget_invitations(deployment)
-            for name, child, most in VICTIMS:
-                taken = [_killed(deployment, outbox, tables, name, child) for _ in range(TIMES)]
-                what = f"s from kill -9 to the slowest of {LETTERS} letters, the slowest of {TIMES} times"
-                yield Figure(f"recovery-{name}{'-child' if child else ''}", max(taken), most, what)
+        for name, child, most in VICTIMS:
+            taken = [_killed(deployment, outbox, tables, name, child) for _ in range(TIMES)]
+            what = f"s from kill -9 to the slowest of {LETTERS} letters, the slowest of {TIMES} times"
+            yield Figure(f"recovery-{name}{'-child' if child else ''}", max(taken), most, what)
+        with deployment.running():
             what = f"s from the mail server's return after {AWAY} s to the slowest of {LETTERS} letters"
             yield Figure("recovery-relay", _healed(deployment, outbox, tables), HEALED, what)
 
 
 def _killed(deployment: Deployment, outbox: Outbox, tables: Iterator[Table], name: str, child: bool) -> float:
     chosen = [next(tables) for _ in range(LETTERS)]
-    wait_for(lambda: len(deployment.pids("worker")) > 2, "the workers' return")
-    with ThreadPoolExecutor(LETTERS) as senders:
-        sent = [senders.submit(mail_move, deployment, table) for table in chosen]
-        wait(sent, return_when=FIRST_COMPLETED)
-        deployment.kill(name, child)
-        killed = time.monotonic()
-    return _slowest(deployment, outbox, chosen, killed)
+    with deployment.running():
+        wait_for(lambda: len(deployment.pids("worker")) > 2, "the workers")
+        with ThreadPoolExecutor(LETTERS) as senders:
+            sent = [senders.submit(mail_move, deployment, table) for table in chosen]
+            wait(sent, return_when=FIRST_COMPLETED)
+            deployment.kill(name, child)
+            killed = time.monotonic()
+        return _slowest(deployment, outbox, chosen, killed)
 
 
 def _healed(deployment: Deployment, outbox: Outbox, tables: Iterator[Table]) -> float:

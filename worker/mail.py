@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import sys
 import threading
@@ -18,6 +17,7 @@ from service.play.inbox.receive import receive, receive_unaddressed, why_unknown
 from service.play.site import Site
 from service.store.tables.pulse import DOOR, note_failing, note_working
 from worker.app import have_looked_around, open_site
+from worker.garbage import settle
 from worker.logs import write_lines
 
 log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ def main() -> int:
         smtp_port=settings.smtp_port,
         lmtp_port=settings.lmtp_port,
     )
-    gc.freeze()
+    settle()
     try:
         with _fetching(site), _watching(site) as watch:
             serve(door, watch)

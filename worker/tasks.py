@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import warnings
 from functools import cache
 
@@ -19,6 +18,7 @@ from service.play.outbox import deliver as sending
 from service.play.site import Site
 from service.play.table import estimate
 from worker.app import app, have_looked_around, open_site, settings
+from worker.garbage import settle
 
 
 @cache
@@ -84,10 +84,8 @@ def warm_up(**_: object) -> None:
 
 @cache
 def _warm_up_once() -> None:
-    """All of it stays, so it is exempted from garbage collection, which would take as long as some moves."""
     rehearse(settings)
-    gc.collect()
-    gc.freeze()
+    settle()
 
 
 @worker_process_init.connect

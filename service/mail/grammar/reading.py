@@ -32,7 +32,7 @@ _NARROW = 30
 _SMILEY = re.compile(r"(?:^|\s)[:;=8][-o']?[)(DPp/|]+$")
 _PLEASE_FIRST = re.compile(r"(?:please|bitte)[\s,]+(?=\S)", re.IGNORECASE)
 _PLEASE_LAST = re.compile(
-    r"(?<=\S)[\s,]+(?:please|pls|bitte|s['\u2019]il (?:te|vous) pla[iî]t|svp|por favor|per favore)[\s.!]*$",
+    r"(?<=[^\s,])[\s,]+(?:please|pls|bitte|s['\u2019]il (?:te|vous) pla[iî]t|svp|por favor|per favore)[\s.!]*$",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"(?:[^\W\d_][\w.'-]*\s*){1,3}[.!]?")

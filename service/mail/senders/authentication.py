@@ -147,9 +147,10 @@ class _Case:
         def ask(name: bytes, timeout: int = 0) -> bytes | None:
             del timeout
             try:
-                keys.extend(text.encode() for text in self.look_up(name.decode("ascii", "replace").rstrip("."), "TXT"))
+                found = self.look_up(name.decode("ascii", "replace").rstrip("."), "TXT")
             except NoAnswer:
                 return None
+            keys.extend(filter(dkim_signature.is_quick_to_check, map(str.encode, found)))
             return keys[0] if keys else None
 
         if _is_beyond_measure(self.raw):

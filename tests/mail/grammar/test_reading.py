@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -134,6 +135,23 @@ def test_ornaments_and_wide_characters_are_no_part_of_an_order(text: str) -> Non
 )
 def test_a_please_is_no_part_of_an_order(text: str) -> None:
     assert plainly(text).strip(".") == "f12"
+
+
+@pytest.mark.parametrize(
+    "piece", [",", " ,", " , ", "svp ", "please, ", "if ", ":-) ", 'new "', "Ann ", "a. ", "( ", "e9 or "]
+)
+def test_a_long_row_takes_no_longer_than_other_text(piece: str) -> None:
+    """An email is read before anything is known of its sender."""
+
+    def seconds(size: int) -> float:
+        text = piece * (size // len(piece))
+        began = process_time()
+        parse("", text, is_move)
+        plainly(text)
+        return process_time() - began
+
+    small, large = min(seconds(10_000) for _ in range(3)), seconds(100_000)
+    assert large < 30 * small + 0.5
 
 
 @pytest.mark.parametrize("text", ["please", "f12 please take it", "so please f12", "f12 please?"])

@@ -289,6 +289,40 @@ def test_a_host_that_brings_a_mail_proves_nothing_by_itself() -> None:
     assert proof(b"Return-Path: <ana@example.co.uk>\r\n" + MAIL, PEER) == ""
 
 
+@pytest.mark.parametrize(
+    ("bits", "exponent", "record", "found"),
+    [
+        (4096, 65537, "k=rsa; p={}", True),
+        (4096, 2**4095 + 1, "k=rsa; p={}", False),
+        (8192, 65537, "k=rsa; p={}", False),
+        (4096, 65537, "n=" + "x" * 2000 + "; k=rsa; p={}", False),
+        (4096, 65537, "k=dsa; p={}", True),
+        (4096, 65537, "k=rsa; p=!", True),
+    ],
+)
+def test_a_key_with_which_a_check_takes_long_is_no_key(bits: int, exponent: int, record: str, found: bool) -> None:
+    """Nothing else in the process goes on meanwhile."""
+    assert dkim_signature.is_quick_to_check(record.format(public_key(2**bits - 159, exponent)).encode()) == found
+
+
+def test_a_signature_with_a_key_as_large_as_ever_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ZONE, "s._domainkey.example.co.uk TXT", [f"p={public_key(2**65_536 - 159, 2**65_535 + 1)}"])
+    assert proof(signed("example.co.uk")) == ""
+
+
+def public_key(modulus: int, exponent: int) -> str:
+    """An RSA key as a DKIM record has it (RFC 8017, A.1.1), without what a library asks of one."""
+    numbers = b"".join(der(2, number.to_bytes(number.bit_length() // 8 + 1, "big")) for number in (modulus, exponent))
+    kind = bytes.fromhex("06092a864886f70d0101010500")
+    return base64.b64encode(der(0x30, der(0x30, kind) + der(3, b"\0" + der(0x30, numbers)))).decode()
+
+
+def der(tag: int, content: bytes) -> bytes:
+    size = len(content)
+    length = size.to_bytes((size.bit_length() + 7) // 8, "big")
+    return bytes([tag, size] if size < 128 else [tag, 0x80 | len(length)]) + length * (size >= 128) + content
+
+
 def test_a_head_too_long_to_be_read_proves_nothing() -> None:
     """The topmost From would be read, and the signed one below would not."""
     forged = HEAD + b"X: " + b"y" * 66_000 + b"\r\n" + signed("example.co.uk")

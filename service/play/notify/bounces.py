@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import suppress
 
 from sqlalchemy import select
 
 from service.mail import reply_address
 from service.mail.parsing import delivery_report
-from service.mail.reply_address import ReplyAddress
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.letter_kinds import Bouncing
+from service.play.links import Link, LinkError
 from service.play.notify import preferences
 from service.play.notify.announce import tell_about
-from service.play.site import Site, Transaction
+from service.play.site import Transaction
 from service.play.table import press, teams
 from service.store.models import Match, Place, Player
 
 log = logging.getLogger(__name__)
 
-_OURS = re.compile(rb"\+[a-z2-7]{20,64}", re.IGNORECASE)
+_BACK = re.compile(rb"\+[a-z2-7]{20,64}", re.IGNORECASE)
+_STOP = re.compile(rb"/mail/stop/([\w.-]{20,200})")
+
+MOST = 50
+"""How many addresses and links of a complaint are looked at."""
 
 TOLD = 50
 """In how many matches, the most recently active ones, the other players get a notice."""
@@ -33,16 +39,16 @@ def returned(tx: Transaction, raw: bytes, meant: ReplyAddress | None) -> str:
     report = delivery_report.read(raw)
     if report is None:
         return "automatic"
-    player_id = meant.player if meant else _complaining(tx.site, raw) if report.kind == "complaint" else None
-    player = None if player_id is None else tx.session.get(Player, player_id)
-    if player is None or (meant is not None and meant.seat not in (0, reply_address.mark(player.email or ""))):
+    is_complaint = report.kind == "complaint"
+    player = _reader(tx, meant) if meant else _complaining(tx, raw) if is_complaint else None
+    if player is None:
         return "automatic"
-    if report.kind == "complaint":
+    if is_complaint:
         preferences.choose(tx, player, "off")
     elif report.kind == "failed":
         comes_back(tx, player)
     log.warning("mail to player %s: %s (%s)", player.id, report.kind, report.why)
-    return "complaint" if report.kind == "complaint" else "bounce"
+    return "complaint" if is_complaint else "bounce"
 
 
 def comes_back(tx: Transaction, player: Player) -> None:
@@ -68,10 +74,23 @@ def _tell(tx: Transaction, gone: Place) -> None:
     tell_about(tx, key, others, gone, Bouncing(by=gone.number))
 
 
-def _complaining(site: Site, raw: bytes) -> int | None:
-    """The reader of our mail that a complaint has attached, known by an address we signed in its headers."""
-    for found in _OURS.findall(raw.replace(b"=\r\n", b"").replace(b"=\n", b""))[:50]:
-        meant = reply_address.read(site.settings.secret, found.decode())
-        if meant is not None:
-            return meant.player
+def _reader(tx: Transaction, back: ReplyAddress) -> Player | None:
+    """The player to whose present address an email with this return path went."""
+    player = tx.session.get(Player, back.player)
+    is_present = player is not None and back.seat in (0, reply_address.mark(player.email or ""))
+    return player if is_present else None
+
+
+def _complaining(tx: Transaction, raw: bytes) -> Player | None:
+    """The reader of the email that a complaint has attached, known by what only they are sent: its return path, or the
+    link with which a mail program unsubscribes them. A reply address is passed on with every answer."""
+    flowing = raw.replace(b"=\r\n", b"").replace(b"=\n", b"")
+    for token in _STOP.findall(flowing)[:MOST]:
+        with suppress(LinkError):
+            player_id, _ = Link.STOP_AT_ONCE.read(tx.site, token.decode())
+            return tx.session.get(Player, player_id)
+    for token in _BACK.findall(flowing)[:MOST]:
+        back = reply_address.read(tx.site.settings.secret, token.decode())
+        if back is not None and back.purpose is Purpose.BOUNCE:
+            return _reader(tx, back)
     return None

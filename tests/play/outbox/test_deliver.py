@@ -25,7 +25,7 @@ from sqlalchemy.orm import Session as Reading
 
 from service.mail import reply_address
 from service.mail.letters import dkim_sign
-from service.mail.reply_address import Purpose
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.play.operations import failed_letters
@@ -503,19 +503,37 @@ def test_mail_that_comes_back_stops_emails_and_is_seen_by_all(town: Town) -> Non
     assert player(town, BEN).bounces_known is False
 
 
-def test_a_complaint_stops_all_emails(town: Town) -> None:
-    turns = match(town)
+def complain(town: Town, name: str, mail: bytes) -> str:
+    """Has a provider report a complaint, by this name, about an email. Returns what it was taken for."""
     raw = (
-        b"From: fbl@provider.example\nMessage-ID: <c@provider.example>\n"
-        b"Content-Type: multipart/report; report-type=feedback-report; boundary=b\n\n"
+        f"From: fbl@provider.example\nMessage-ID: <{name}@provider.example>\n".encode()
+        + b"Content-Type: multipart/report; report-type=feedback-report; boundary=b\n\n"
         b"--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\n"
-        b"--b\nContent-Type: message/rfc822\n\n" + turns[BEN].as_bytes() + b"\n--b--\n"
+        b"--b\nContent-Type: message/rfc822\n\n" + mail + b"\n--b--\n"
     )
     receive(town.site, raw, [f"abuse@{town.settings.mail_domain}"], "lmtp")
+    with town.store.reading() as session:
+        return str(session.scalars(select(IncomingMail.verdict)).all()[-1])
+
+
+def test_a_complaint_stops_all_emails(town: Town) -> None:
+    turns = match(town)
+    assert complain(town, "whole", turns[BEN].as_bytes()) == "complaint"
     assert player(town, BEN).post == "off"
     assert player(town, ADA).post == "instant"
-    with town.store.reading() as session:
-        assert session.scalars(select(IncomingMail.verdict)).all()[-1] == "complaint"
+
+
+def test_a_complaint_names_the_reader_by_what_only_they_are_sent(town: Town) -> None:
+    """A copy of an answer shows the reply address that it went to."""
+    turns = match(town)
+    who = player(town, BEN).id
+    assert complain(town, "reply", f"Reply-To: {turns[BEN]['Reply-To']}\n\n".encode()) == "automatic"
+    old = town.site.reply_address(ReplyAddress(who, 1, reply_address.mark("ben@old.example"), purpose=Purpose.BOUNCE))
+    assert complain(town, "old", f"Return-Path: <{old}>\n\n".encode()) == "automatic"
+    assert player(town, BEN).post == "instant"
+    back = town.site.reply_address(ReplyAddress(who, 1, reply_address.mark(BEN), purpose=Purpose.BOUNCE))
+    assert complain(town, "back", f"Return-Path: <{back}>\n\n".encode()) == "complaint"
+    assert player(town, BEN).post == "off"
 
 
 def test_every_mail_about_a_match_can_be_stopped_with_one_click(town: Town) -> None:

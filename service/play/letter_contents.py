@@ -23,7 +23,7 @@ from typing import (
 from service.mail.reply_address import Purpose
 from service.store.tables.mail_rows import Letter
 
-Quota: TypeAlias = Literal["", "answers", "questions", "receipts"]
+Quota: TypeAlias = Literal["", "answers", "questions", "questions about replies", "receipts"]
 """What limits the answers to a player's email in a day; "" for letters that answer nothing. See `preferences`."""
 
 

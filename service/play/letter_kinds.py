@@ -303,6 +303,11 @@ class Confirm(Contents, kind="confirm", quota="questions"):
     changed: bool = False
 
 
+class ConfirmReply(Confirm, kind="confirm_reply", category="confirm", quota="questions about replies"):
+    """The same about a reply to an address that was signed for the reader. Strangers, who don't know such an address,
+    can't use up these questions."""
+
+
 class UnknownSender(Contents, kind="unknown_sender"):
     """The email `mail` came from the reader's address, which nobody has confirmed; later that day `more` came."""
 

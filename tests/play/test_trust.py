@@ -263,6 +263,14 @@ def test_a_stranger_can_ask_somebody_only_so_often_whether_a_mail_is_theirs(town
     assert sent[QUESTIONS:] == [False] * 5
 
 
+def test_who_was_asked_about_many_forgeries_today_is_still_asked_about_a_reply(town: Town, turn: EmailMessage) -> None:
+    for _ in range(QUESTIONS + 5):
+        town.write(ADA, "status", proven=False)
+    town.reply(turn, "e9")
+    (question,) = town.post()
+    assert "e9" in plain(question)
+
+
 def test_who_had_many_answers_today_is_still_asked_whether_a_mail_is_theirs(town: Town, turn: EmailMessage) -> None:
     with town.store.writing() as session:
         ada = session.scalars(select(Player).where(Player.email == ADA)).one()

@@ -188,7 +188,7 @@ ASK: dict[str, Paths] = {
     ),
     "pictures.sample": fixed("/rules/multigo.svg"),
     "play_now.choose": fixed("/play"),
-    "post.held": led(Link.CONFIRM_MAIL.to, Letter.key, Letter.kind == "confirm"),
+    "post.held": led(Link.CONFIRM_MAIL.to, Letter.key, Letter.kind.in_(("confirm", "confirm_reply"))),
     "post.stoppable": lambda world: [
         path(links.to_stop(world.town.site, world.id(name), AT_ONCE)) for name in OTHERS[:2]
     ],

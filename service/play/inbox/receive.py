@@ -22,7 +22,7 @@ from service.mail.senders.authentication import Proof
 from service.play import dns
 from service.play.accounts import identity
 from service.play.inbox import mail_networks, quoting, unknown_senders, unreadable
-from service.play.letter_kinds import Confirm
+from service.play.letter_kinds import Confirm, ConfirmReply
 from service.play.links import mark
 from service.play.notify import bounces
 from service.play.notify.announce import owe
@@ -173,7 +173,7 @@ def _sort(tx: Transaction, mail: IncomingMail, raw: bytes, inbound: Inbound, pro
     proven = proven or (is_usual and mail_networks.is_confirmed(tx.session, writer, mail.network))
     if writer.email != inbound.sender or not proven:
         _settle(tx.session, mail, "held")
-        owe(tx, f"confirm:{mark(mail)}", writer.id, Confirm(mail=mail.id, changed=altered))
+        owe(tx, f"confirm:{mark(mail)}", writer.id, (ConfirmReply if meant else Confirm)(mail=mail.id, changed=altered))
         return
     if writer.bounced or not writer.confirmed:
         writer.bounced, writer.confirmed = None, writer.confirmed or mail.received

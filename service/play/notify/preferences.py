@@ -11,6 +11,7 @@ from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, updat
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
+from service.play.letter_contents import Quota
 from service.play.letter_kinds import COUNTED, INVITING, KINDS, Limit, Turn
 from service.play.notify import gazette
 from service.play.notify.announce import owe
@@ -41,7 +42,13 @@ RELEASED = 200
 MOST = 10_000
 QUESTIONS = 10
 
-COUNTS = {"answers": ("answers", "questions"), "questions": ("questions",), "receipts": ("receipts",)}
+ABOUT_REPLIES: Quota = "questions about replies"
+COUNTS: dict[Quota, tuple[Quota, ...]] = {
+    "answers": ("answers", "questions", ABOUT_REPLIES),
+    "questions": ("questions",),
+    ABOUT_REPLIES: (ABOUT_REPLIES,),
+    "receipts": ("receipts",),
+}
 """For each quota of answers, the letters of which quotas count towards it."""
 
 ENOUGH = "this address had its automatic answers for the day"
@@ -228,13 +235,13 @@ def forbidden(tx: Transaction, letter: Letter, limit: int) -> str:
     """What forbids to send this letter at all; "" if nothing does.
 
     Of automatic answers there are `limit` in 24 hours, and as many receipts, which leave the answers their room. Of
-    questions whether an email is the reader's, which anybody can provoke, there are few: two machines must not write to
-    each other for ever, and nobody through us to a third.
+    questions whether an email is the reader's, which anybody can provoke, there are few, and as many about replies: two
+    machines must not write to each other for ever, and nobody through us to a third.
     """
     quota = KINDS[letter.kind].quota
     if not quota:
         return ""
-    if quota == "questions":
+    if quota in ("questions", ABOUT_REPLIES):
         limit = min(limit, QUESTIONS)
     kinds = [name for name, kind in KINDS.items() if kind.quota in COUNTS[quota]]
     return ENOUGH if _sent(tx, letter.player_id, kinds) >= limit else ""

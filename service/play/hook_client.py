@@ -7,7 +7,7 @@ import ssl
 import time
 from contextlib import suppress
 from http.client import HTTPException, HTTPSConnection
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from threading import Thread, Timer
 
 from service.config import Settings
@@ -18,6 +18,8 @@ PATIENCE = 5.0
 
 PASSING = (408, 425, 429)
 """Answers from 400 to 499 after which it is worth trying again."""
+
+_INTERNET, _NAT64 = IPv6Network("2000::/3"), IPv6Network("64:ff9b::/96")
 
 
 class HookFailed(Exception):
@@ -88,7 +90,7 @@ def _hang_up(line: _Line) -> None:
 def _address(request: Request, *, private: bool) -> str:
     """The address to connect to; raises HookFailed for one in a private network, unless that's allowed."""
     addresses = _found(request.host, request.port)
-    if not private and not all(_is_public(address) for address in addresses):
+    if not private and not all(is_public(address) for address in addresses):
         raise HookFailed("the hook is in a private network; see CLUB_NOTICES_PRIVATE")
     return addresses[0]
 
@@ -109,6 +111,16 @@ def _found(host: str, port: int) -> list[str]:
     return found[0]
 
 
-def _is_public(address: str) -> bool:
+def is_public(address: str) -> bool:
+    """Whether this IP address is on the internet, and in no private network; raises ValueError for any other text.
+
+    Of IPv6, only 2000::/3 is (RFC 4291, 2.4). An address of NAT64 leads to the IPv4 address in it (RFC 6052, 2.1), and
+    so does one of 6to4, which is no longer used (RFC 7526).
+    """
     number = ip_address(address.partition("%")[0])
+    if isinstance(number, IPv6Address):
+        if number in _NAT64:
+            number = IPv4Address(int(number) % 2**32)
+        elif number not in _INTERNET or number.sixtofour is not None:
+            return False
     return number.is_global and not number.is_multicast

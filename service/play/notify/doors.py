@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from ipaddress import ip_address
 from secrets import token_urlsafe
 from typing import Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
@@ -19,6 +18,7 @@ from sqlalchemy import bindparam, delete, select
 from service.config import Settings
 from service.games import GAMES
 from service.mail.letters import hooks, web_push
+from service.play.hook_client import is_public
 from service.play.letter_contents import Contents, Seen, Timed
 from service.play.letter_kinds import Invitation, Result, Said, Turn
 from service.play.site import Site, Transaction
@@ -132,7 +132,7 @@ def checked(settings: Settings, address: str) -> str:
 
 def _is_local(host: str) -> bool:
     try:
-        return not ip_address(host).is_global
+        return not is_public(host)
     except ValueError:
         return _LOCAL.fullmatch(host) is not None
 

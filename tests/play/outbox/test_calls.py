@@ -288,6 +288,8 @@ def test_a_private_address_is_found_out_at_the_call(town: Town, receiver: Receiv
         ("https://169.254.169.254/latest", "private network"),
         ("https://[::1]/", "private network"),
         ("https://[fd00::1]/", "private network"),
+        ("https://[fec0::1]/", "private network"),
+        ("https://[64:ff9b::169.254.169.254]/", "private network"),
         ("https://localhost/", "private network"),
         ("https://printer.local/", "private network"),
         ("https://intranet/", "private network"),
@@ -297,6 +299,30 @@ def test_a_private_address_is_found_out_at_the_call(town: Town, receiver: Receiv
 def test_addresses_that_no_hook_can_have_are_refused(town: Town, address: str, why: str) -> None:
     with pytest.raises(DoorError, match=why):
         hook(town, 1, address)
+
+
+@pytest.mark.parametrize(
+    ("address", "found"),
+    [
+        ("93.184.216.34", True),
+        ("2606:4700::1111", True),
+        ("64:ff9b::93.184.216.34", True),
+        ("64:ff9b::10.0.0.5", False),
+        ("64:ff9b:1::93.184.216.34", False),
+        ("2002:a00:5::1", False),
+        ("2001:0:a00:5::1", False),
+        ("::ffff:10.0.0.5", False),
+        ("::ffff:0:10.0.0.5", False),
+        ("::127.0.0.1", False),
+        ("5f00::1", False),
+        ("fe80::1%eth0", False),
+        ("ff0e::1", False),
+        ("224.0.0.1", False),
+        ("100.64.0.1", False),
+    ],
+)
+def test_which_addresses_are_on_the_internet(address: str, found: bool) -> None:
+    assert hook_client.is_public(address) == found
 
 
 def test_a_player_has_at_most_ten(town: Town) -> None:

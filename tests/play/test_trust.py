@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 
 from service.config import ROOT, Settings, SettingsError
 from service.play.inbox import unverified
-from service.play.inbox.receive import receive
+from service.play.inbox.receive import ENOUGH, receive
 from service.play.inbox.unverified import ConfirmError
 from service.play.notify.preferences import QUESTIONS
 from service.store.models import Entry, Match, Player, Submission
@@ -239,6 +239,16 @@ def test_what_machines_write_is_recorded_and_never_answered(town: Town, turn: Em
         verdicts = session.scalars(select(IncomingMail.verdict)).all()[2:]
         assert verdicts == ["automatic"] * 2 * len(found)
         assert session.scalar(select(func.count()).select_from(Player)) == 2
+
+
+def test_an_email_of_which_nothing_can_come_is_kept_in_part(town: Town, turn: EmailMessage) -> None:
+    """Anybody can send many, as long as they like."""
+    head = f"From: {ADA}\r\nAuto-Submitted: auto-replied\r\n\r\n".encode()
+    for recipient in (town.settings.desk, f"abuse@{town.settings.mail_domain}"):
+        receive(town.site, head + b"x" * 1_000_000, [recipient], "smtp")
+    with town.store.reading() as session:
+        kept = session.scalars(select(IncomingMail).where(IncomingMail.verdict == "automatic")).all()
+        assert [(mail.raw[: len(head)], len(mail.raw)) for mail in kept] == [(head, ENOUGH)] * 2
 
 
 def test_two_machines_do_not_write_for_ever(town: Town, turn: EmailMessage) -> None:

@@ -38,13 +38,11 @@ from service.store.tables.mail_rows import IncomingMail
 REPORTS = ("postmaster", "abuse")
 """Where providers send the complaints of their users (RFC 2142)."""
 
+ENOUGH = 65_536
+"""The bytes that are kept of an email of which nothing more can come. Anybody can send those."""
+
 _LONGEST_KEY = 400
-_OFFERS = {
-    Purpose.TAKEBACK: "takeback",
-    Purpose.PAUSE: "pause",
-    Purpose.RESUME: "resume play",
-    Purpose.DRAW: "draw",
-}
+_OFFERS = {Purpose.TAKEBACK: "takeback", Purpose.PAUSE: "pause", Purpose.RESUME: "resume play", Purpose.DRAW: "draw"}
 _WITHOUT_MATCH = (Purpose.LESSON, Purpose.OPENINGS, Purpose.EVENT, Purpose.GAZETTE)
 """Replies to these are about no match."""
 
@@ -149,10 +147,10 @@ def _sort(tx: Transaction, mail: IncomingMail, raw: bytes, inbound: Inbound, pro
     recipient = mail.recipient
     meant = reply_address.read(tx.site.settings.secret, recipient)
     if is_report(meant, recipient):
-        mail.verdict = bounces.returned(tx, raw, meant)
+        mail.verdict, mail.raw = bounces.returned(tx, raw, meant), raw[:ENOUGH]
         return
     if why := _why_nothing(tx.site.settings, inbound, mail, meant):
-        mail.verdict = why
+        mail.verdict, mail.raw = why, raw[:ENOUGH]
         return
     writer, game = _writer(tx.session, inbound, mail, meant, proven)
     if meant is None and not proven and (writer is None or writer.confirmed is None):

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from service.cli import backups, contests, games, gtp, gtp_seat, mail, play, records, reports, upkeep
 from service.cli.deployment import doctor, run
+from service.cli.deployment.output import drop_unwritten
 from service.config import SettingsError
 from service.engine.options import OptionError
 
@@ -44,11 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         code: int = chosen.run(chosen)
-        sys.stdout.flush()
+        print(end="", flush=True)
     except (OptionError, SettingsError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             # The reader, such as `head`, has closed the pipe. Without this, Python would complain again as it exits.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            drop_unwritten()
             return 0
         print(f"stonepost: {_sentence(error)}", file=sys.stderr)
         return 2

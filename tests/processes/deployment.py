@@ -142,15 +142,15 @@ class Deployment:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.ports['WEB_PORT']}"
 
-    def start(self) -> subprocess.Popen[bytes]:
-        """Begins to start everything."""
+    def start(self, output: int | None = None) -> subprocess.Popen[bytes]:
+        """Begins to start everything. What it says goes to a file, or else to `output`."""
         with (self.data / "said").open("a") as said:
             self.run = subprocess.Popen(
                 [sys.executable, *self.program, "run"],
                 cwd=ROOT,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
-                stdout=said,
+                stdout=said if output is None else output,
                 stderr=subprocess.STDOUT,
                 start_new_session=self.apart,
             )

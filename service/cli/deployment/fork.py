@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from pkgutil import resolve_name
 from string import Template
 
+from service.cli.deployment import output
+
 PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
 """prctl(2): choose the signal that a process gets when its parent dies for any reason; give the process a name."""
 
@@ -46,8 +48,9 @@ class Forked:
         """In the command, variables are replaced by their values in the environment."""
         words = shlex.split(Template(command).substitute(environment))
         self._process = multiprocessing.get_context("fork").Process(
-            target=_become, args=(os.getpid(), name, words, environment)
+            target=_become, name=name, args=(os.getpid(), name, words, environment)
         )
+        output.drop_unwritten()
         # Signals that come before the new process treats them in its own way would be lost there.
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from service.cli.deployment.output import say
 from service.config import ROOT, Settings, SettingsError
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _run_all(settings: Settings, processes: list[Process], environment: dict[str
             _announce(settings, supervisor)
             supervisor.tend_until_stopped()
         finally:
-            print("Stopping.", flush=True)
+            say("Stopping.")
             supervisor.stop()
     return 0
 
@@ -158,11 +159,8 @@ def _announce(settings: Settings, supervisor: Supervisor) -> None:
         ("Data", str(settings.data)),
     ]
     absent = {"Mailbox": not settings.imap_url, "Post office": not settings.post_office_open}
-    print("\nStonepost is running. Ctrl-C stops it.\n")
-    for label, where in lines:
-        if not absent.get(label):
-            print(f"  {label + ':':13} {where}")
-    print(flush=True)
+    told = [f"  {label + ':':13} {where}" for label, where in lines if not absent.get(label)]
+    say("\n".join(("\nStonepost is running. Ctrl-C stops it.\n", *told, "")))
 
 
 def _answers(host: str, port: int) -> bool:

@@ -58,6 +58,20 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     assert not [*filter(answers, own.ports.values())]
 
 
+def test_a_run_whose_output_nobody_reads_goes_on_and_ends(own: Deployment) -> None:
+    reader, output = os.pipe()
+    run = own.start(output)
+    os.close(output)
+    os.close(reader)
+    own.wait_until_open()
+    killed = own.kill("hooks")
+    wait_for(lambda: own.pids("hooks") and killed not in own.pids("hooks"), "a new process")
+    processes = descendants(run.pid)
+    run.send_signal(signal.SIGINT)
+    assert run.wait(timeout=30) == 0
+    assert not [pid for pid in processes if alive(pid)]
+
+
 STUBBORN = """
 import os, signal, time
 from service.cli.deployment import fork
@@ -79,6 +93,22 @@ def test_a_process_that_ignores_sigterm_does_not_outlive_its_killed_supervisor()
         wait_for(lambda: not alive(stubborn), "its end", patience=10)
 
 
+NAMED = """
+import logging, os
+from service.cli.deployment import fork
+def warn(words):
+    logging.basicConfig(format="%(processName)s: %(message)s")
+    logging.warning("The queue is away.")
+fork._run = warn
+fork.Forked("worker", "python -m nothing", os.environ).wait()
+"""
+
+
+def test_lines_of_a_log_name_their_process() -> None:
+    done = subprocess.run([sys.executable, "-c", NAMED], capture_output=True, text=True)
+    assert done.stderr == "worker: The queue is away.\n"
+
+
 def test_a_queue_that_dies_again_and_again_costs_a_line_of_log_each_time(deployment: Deployment) -> None:
     beginning = (deployment.data / "said").stat().st_size
     for number, table in enumerate(open_tables(deployment, 3)):
@@ -87,6 +117,7 @@ def test_a_queue_that_dies_again_and_again_costs_a_line_of_log_each_time(deploym
         wait_for(partial(moved, deployment, table), "the move")
         said = (deployment.data / "said").read_text()[beginning:]
         assert "Traceback" not in said
+        assert "queue was killed (signal 9); restarting it in 0." in said
         assert len(said.splitlines()) <= 20 * (number + 1), said
 
 

@@ -66,7 +66,10 @@ class Process:
                 self.gave_up()
             if now - self.started > 60:
                 self.delay = QUICKEST
-            log.warning("%s exited with code %s; restarting it in %.1f s", self.name, code, self.delay)
+            if code < 0:
+                log.warning("%s was killed (signal %d); restarting it in %.1f s", self.name, -code, self.delay)
+            else:
+                log.warning("%s exited with code %d; restarting it in %.1f s", self.name, code, self.delay)
             self.next_start, self.delay = now + self.delay, min(self.delay * 2, SLOWEST)
 
     def stop(self, number: signal.Signals) -> None:

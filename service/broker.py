@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
-from service.config import SENTINELS, Settings
+from service.addresses import SENTINELS
+from service.config import Settings
 
 COUNT_WITHIN = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}
 """Seconds to count something."""

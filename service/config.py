@@ -5,28 +5,22 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from ipaddress import ip_address
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from urllib.parse import urlsplit
 
+from service import addresses
 from service.keeping import Keeping, KeepingError
 
 ROOT = Path(__file__).resolve().parent.parent
 """The root directory, which has `templates/` and the `Procfile`."""
 
-_MAILBOX = re.compile(r"[\w.-]{1,24}")
-"""Mailbox names short enough for signed addresses: a local part has at most 64 octets (RFC 5321, 4.5.3.1.1)."""
-
-_REDIS = ("redis", "rediss")
-_MAIL_STORE = re.compile(r"s3://[\w.-]+(/[\w./-]*)?|file:///[^?#]+")
-SENTINELS = re.compile(r"redis\+sentinel://([^@/]*@)?([\w.-]+:\d+(?:,[\w.-]+:\d+)*)/([\w.-]+)")
-"""A login, the Sentinels, and by what name they know the Redis."""
-
-HOOKS = ("discord", "slack", "mattermost", "matrix", "mastodon", "ntfy")
-"""Programs that a hook can send open seats and results to."""
+LEAST_KEY = 32
+"""Characters of a secret, or of the file of any key."""
 
 
 class SettingsError(ValueError):
@@ -131,7 +125,7 @@ class Settings:
     def _mail_leaves(self) -> bool:
         """Whether mail can go to or come from other machines."""
         servers = [urlsplit(url).hostname or "" for url in (self.smtp_url, self.imap_url) if url]
-        return not (self.development and all(map(is_loopback, servers)))
+        return not (self.development and all(map(addresses.is_loopback, servers)))
 
     @property
     def passkey_host(self) -> str:
@@ -146,7 +140,7 @@ class Settings:
         """Reads the environment; raises SettingsError. Creates `data`, and a secret in it (mode 0600), if missing."""
         data = Path(environment.get("STONEPOST_DATA", "var")).resolve()
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        secret = environment.get("STONEPOST_SECRET") or _kept_secret(data / "secret")
+        secret = environment.get("STONEPOST_SECRET") or kept_key(data / "secret", _new_secret).decode()
         # Hosts that run a Procfile say in PORT where they forward requests to.
         host = environment.get("WEB_HOST", "0.0.0.0" if "PORT" in environment else "127.0.0.1")  # noqa: S104
         port = _port(environment, "WEB_PORT" if "WEB_PORT" in environment else "PORT", 8000)
@@ -207,30 +201,32 @@ class Settings:
             )
         if not self.database_url.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
             raise SettingsError("DATABASE_URL must be like postgresql://user:password@host/name.")
-        if self.redis_url and not (_names_a_server(self.redis_url, *_REDIS) or SENTINELS.fullmatch(self.redis_url)):
+        if self.redis_url and not addresses.names_a_redis(self.redis_url):
             raise SettingsError(
                 "REDIS_URL must be like redis://:password@host:6379/0 or rediss://:password@host:6379/0, or for "
                 "Sentinel like redis+sentinel://:password@host1:26379,host2:26379/name."
             )
-        if self.amqp_url and not _names_a_server(self.amqp_url, "amqp", "amqps"):
+        if self.amqp_url and not addresses.names_a_server(self.amqp_url, "amqp", "amqps"):
             raise SettingsError("AMQP_URL must be like amqp://user:password@host:5672/vhost or amqps://….")
-        if self.smtp_url and not _names_a_server(self.smtp_url, "smtp", "smtps"):
+        if self.smtp_url and not addresses.names_a_server(self.smtp_url, "smtp", "smtps"):
             raise SettingsError(
                 "SMTP_URL must be like smtp://user:password@host:587 or smtps://user:password@host:465."
             )
-        if not _names_a_server(self.public_url, "http", "https"):
-            raise SettingsError("PUBLIC_URL must be like https://play.example.org.")
+        if not addresses.names_a_site(self.public_url):
+            raise SettingsError("PUBLIC_URL must be like https://play.example.org, without a path.")
         if not self.development and urlsplit(self.public_url).scheme != "https":
             raise SettingsError("With STONEPOST_MODE=production, PUBLIC_URL must begin with https://.")
-        if self.mail_store and not _MAIL_STORE.fullmatch(self.mail_store):
+        if self.mail_store and not addresses.is_mail_store(self.mail_store):
             raise SettingsError("MAIL_STORE must be like s3://bucket/folder or file:///srv/mail.")
         if self.mail_store.startswith("s3:") and not find_spec("obstore"):
             raise SettingsError("MAIL_STORE=s3://… needs a package: pip install -r requirements-s3.lock")
-        if self.imap_url and not _opens_a_mailbox(self.imap_url):
+        if self.imap_url and not addresses.opens_a_mailbox(self.imap_url):
             raise SettingsError(
                 "IMAP_URL must be like imaps://user:password@host/INBOX, with %40 for an @ in the user or password."
             )
-        if self.shares_domain and not (_MAILBOX.fullmatch(self.mail_desk) and self.mail_domain):
+        if not (self.shares_domain or addresses.is_host_name(self.mail_domain)):
+            raise SettingsError(f"MAIL_DOMAIN must be like play.example.org, not {self.mail_domain!r}.")
+        if self.shares_domain and not addresses.is_mailbox(self.mail_desk, self.mail_domain):
             raise SettingsError(
                 "MAIL_ADDRESS must be like stonepost@example.org, with at most 24 characters before the @."
             )
@@ -241,17 +237,25 @@ class Settings:
                 "MAIL_TRUST=token is refused where mail leaves this machine, because anybody who is forwarded a turn "
                 "email could move. Set MAIL_TRUST=verified, or leave it unset."
             )
-        if not all(map(_is_of_a_club, self.club_notices)):
+        for operator in sorted(self.operators):
+            if not addresses.is_email(operator):
+                raise SettingsError(f"OPERATORS must be email addresses with spaces between them, not {operator!r}.")
+        if self.security_contact and not addresses.is_contact(self.security_contact):
+            raise SettingsError(
+                "SECURITY_CONTACT must begin with mailto:, https: or tel:, such as mailto:security@example.org, "
+                f"not {self.security_contact!r}."
+            )
+        if not all(map(addresses.is_of_a_club, self.club_notices)):
             raise SettingsError(
                 "CLUB_NOTICES must be like mailto:club@lists.example.org or discord+https://discord.com/api/webhooks/1"
-                f". In place of discord it can have {', '.join(HOOKS[1:])}."
+                f". In place of discord it can have {', '.join(addresses.HOOKS[1:])}."
             )
         if self.hooks_private and not self.development:
             raise SettingsError(
                 "HOOKS_PRIVATE=1 is refused with STONEPOST_MODE=production, because players could reach your network."
             )
-        if len(self.secret) < 32:
-            raise SettingsError("STONEPOST_SECRET must have at least 32 characters.")
+        if len(self.secret) < LEAST_KEY:
+            raise SettingsError(f"STONEPOST_SECRET must have at least {LEAST_KEY} characters.")
 
 
 def _keeping(environment: Mapping[str, str]) -> Keeping:
@@ -271,36 +275,6 @@ def _mode(environment: Mapping[str, str]) -> str:
         if not any(environment.get(name) for name in names):
             raise SettingsError(f"With STONEPOST_MODE=production, {' or '.join(names)} must be set.")
     return mode
-
-
-def _names_a_server(url: str, *schemes: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
-def _opens_a_mailbox(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("imap", "imaps") and all((parts.hostname, parts.username, parts.port != 0))
-    except ValueError:
-        return False
-
-
-def _is_of_a_club(address: str) -> bool:
-    program, _, url = address.partition("+")
-    is_hook = program in HOOKS and _names_a_server(url, "https")
-    return is_hook or re.fullmatch(r"mailto:[^@\s]+@[^@\s]+", address) is not None
-
-
-def is_loopback(host: str) -> bool:
-    """Whether this host name or IP address is the machine's own."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _flag(environment: Mapping[str, str], name: str) -> bool:
@@ -335,12 +309,33 @@ def _count(environment: Mapping[str, str], name: str, default: int = 0) -> int:
     return int(text)
 
 
-def _kept_secret(path: Path) -> str:
-    """The secret of this data directory, created once even if two processes start at the same time."""
+def _new_secret() -> bytes:
+    return secrets.token_urlsafe(48).encode()
+
+
+def kept_key(path: Path, make: Callable[[], bytes]) -> bytes:
+    """The key in a file, which is made if it's missing; raises SettingsError for a file that has none."""
+    if not path.exists():
+        _create(path, make())
+    return read_key(path)
+
+
+def read_key(path: Path) -> bytes:
+    """The key in a file; raises SettingsError if it has none, as after a crash or on a disk that was full."""
+    key = path.read_bytes().strip()
+    if len(key) < LEAST_KEY:
+        raise SettingsError(f"{path} is empty or too short: put it back from a backup, or delete it.")
+    return key
+
+
+def _create(path: Path, content: bytes) -> None:
+    """Writes a file (mode 0600) whole or not at all. Of two processes that start at the same time, the first wins."""
     try:
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text().strip()
-    with os.fdopen(file, "w") as writer:
-        writer.write(secrets.token_urlsafe(48))
-    return path.read_text().strip()
+        with NamedTemporaryFile(dir=path.parent) as half:
+            half.write(content)
+            half.flush()
+            os.fsync(half.fileno())
+            with suppress(FileExistsError):
+                os.link(half.name, path)
+    except OSError as error:
+        raise SettingsError(f"{path} can't be written: {error.strerror}.") from error

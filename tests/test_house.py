@@ -23,8 +23,9 @@ from tests.shares import SHARE
 
 LEFT = {
     "keeping": "",
-    "config": "keeping",
-    "broker": "config",
+    "addresses": "",
+    "config": "keeping addresses",
+    "broker": "config addresses",
     "engine": "",
     "games": "engine",
     "contests": "",
@@ -33,12 +34,12 @@ LEFT = {
     "render": "engine games",
     "mail": "engine games",
     "store": "config",
-    "play": "config broker engine games contests clock bots render mail store",
+    "play": "config addresses broker engine games contests clock bots render mail store",
     "web": "config broker engine games contests clock bots render mail store play",
     # The API is part of the same Flask application, and so behind the same guard.
     "api": "config broker engine games contests clock bots render mail store play web",
     # Mail over HTTP comes in through the same Flask application, and so past the same guard.
-    "inbound": "config broker engine games contests clock bots render mail store play web",
+    "inbound": "config addresses broker engine games contests clock bots render mail store play web",
     "app": "config broker play web api inbound",
     "cli": "config broker engine games contests clock bots render mail store play inbound app",
     "worker": "config broker engine games contests clock bots render mail store play inbound app",

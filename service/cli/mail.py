@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -98,16 +97,13 @@ def _pipe(chosen: argparse.Namespace) -> int:
 
 
 def _dkim_key(_chosen: argparse.Namespace) -> int:
-    from service.config import Settings
+    from service.config import Settings, kept_key
     from service.mail.letters import dkim_sign
 
     settings = Settings.from_environment()
     path = settings.dkim_key
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(dkim_sign.new_key())
-    domain, record = settings.mail_domain, dkim_sign.record(path.read_bytes())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    domain, record = settings.mail_domain, dkim_sign.record(kept_key(path, dkim_sign.new_key))
     # A string in a TXT record has at most 255 octets (RFC 1035, 3.3.14). The receiver joins them.
     strings = " ".join(f'"{record[at : at + 250]}"' for at in range(0, len(record), 250))
     print(f"; The key is in {path}. Add these records to the DNS, then restart Stonepost.")

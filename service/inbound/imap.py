@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -26,6 +25,7 @@ from imap_tools.mailbox import BaseMailBox
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from service.addresses import is_loopback
 from service.inbound.smtp import SIZE_LIMIT
 
 log = logging.getLogger(__name__)
@@ -201,17 +201,10 @@ def _connect(account: Account) -> BaseMailBox:
     if account.encrypted:
         context = ssl.create_default_context()
         return MailBox(account.host, account.port, timeout=ANSWER_WITHIN, ssl_context=context)
-    if _is_here(account.host):
+    if is_loopback(account.host):
         return MailBoxUnencrypted(account.host, account.port, timeout=ANSWER_WITHIN)
     context = ssl.create_default_context()
     return MailBoxStartTls(account.host, account.port, timeout=ANSWER_WITHIN, ssl_context=context)
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _sign_in(box: BaseMailBox, account: Account) -> None:

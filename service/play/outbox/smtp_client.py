@@ -20,7 +20,8 @@ from limits.storage import MemoryStorage, storage_from_string
 from limits.strategies import MovingWindowRateLimiter
 
 from service import broker
-from service.config import Settings, is_loopback
+from service.addresses import is_loopback
+from service.config import Settings
 from service.mail.letters.dkim_sign import Signer
 from service.mail.parsing import delivery_report
 

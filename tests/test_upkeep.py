@@ -98,7 +98,15 @@ def test_a_backup_made_while_somebody_writes_is_restored_on_another_machine(
     store.close()
 
 
-@pytest.mark.parametrize(("content", "told"), [(None, "There's no "), (b"not a database" * 99, "damaged: file is not")])
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "There's no "),
+        (b"not a database" * 99, "damaged: file is not"),
+        (b"", "stonepost.db isn't a copy of a Stonepost database."),
+        (b"\n", "stonepost.db isn't a copy of a Stonepost database."),
+    ],
+)
 def test_a_damaged_backup_is_not_restored(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -111,6 +119,93 @@ def test_a_damaged_backup_is_not_restored(
     monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
     assert main(["restore", str(tmp_path)]) == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.fixture
+def backup(tmp_path: Path, tables: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A backup of a site where nobody has played; what is done next is done on another machine."""
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "old"))
+    monkeypatch.setenv("DATABASE_URL", fresh(tables))
+    assert main(["backup", str(tmp_path / "backup")]) == 0
+    capsys.readouterr()
+    monkeypatch.delenv("DATABASE_URL")
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "new"))
+    return tmp_path / "backup"
+
+
+def test_a_backup_with_an_empty_secret_is_not_restored(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (backup / "secret").write_bytes(b"")
+    assert main(["restore", str(backup)]) == 2
+    told = f"stonepost: {backup / 'secret'} is empty or too short: put it back from a backup, or delete it.\n"
+    assert capsys.readouterr().err == told
+
+
+def test_a_backup_without_a_secret_says_what_is_lost(
+    backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (backup / "secret").unlink()
+    assert main(["restore", str(backup)]) == 0
+    assert capsys.readouterr().out.endswith(
+        "\nThe backup has no secret: links and reply addresses in earlier emails won't work.\n"
+    )
+    monkeypatch.setenv("STONEPOST_DATA", str(backup.parent / "another"))
+    monkeypatch.setenv("STONEPOST_SECRET", "s" * 40)
+    assert main(["restore", str(backup)]) == 0
+    assert "no secret" not in capsys.readouterr().out
+
+
+@pytest.fixture
+def full_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 64 KiB with a file `filling` that leaves no room."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "full", disk], capture_output=True).returncode:
+        pytest.skip("only root can mount a disk")
+    (disk / "filling").write_bytes(b"x" * 65536)
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_a_backup_on_a_full_disk_leaves_nothing_behind(
+    backup: Path, full_disk: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(backup.parent / "old"))
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{backup / 'stonepost.db'}")
+    assert main(["backup", str(full_disk)]) == 2
+    assert capsys.readouterr().err == f"stonepost: There's no room for the copy in {full_disk}.\n"
+    assert [path.name for path in full_disk.iterdir()] == ["filling"]
+
+
+@pytest.mark.parametrize(("command", "key"), [(["mail", "dkim-key"], "dkim.pem"), (["migrate"], "data/secret")])
+def test_a_key_is_written_whole_or_not_at_all(
+    full_disk: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    key: str,
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{full_disk.parent / 'stonepost.db'}")
+    monkeypatch.setenv("STONEPOST_DATA", str((full_disk / key).parent if "/" in key else full_disk.parent))
+    monkeypatch.setenv("DKIM_KEY", str(full_disk / "dkim.pem"))
+    assert main(command) == 2
+    assert capsys.readouterr().err == f"stonepost: {full_disk / key} can't be written: No space left on device.\n"
+    (full_disk / "filling").unlink()
+    assert main(command) == 0
+    (full_disk / key).write_bytes(b"")
+    assert main(command) == 2
+    assert capsys.readouterr().err.startswith(f"stonepost: {full_disk / key} is empty or too short: ")
+
+
+@pytest.mark.parametrize("command", [["health"], ["backup", "copy"], ["migrate"]])
+def test_a_file_that_is_no_database_gets_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
+    (tmp_path / "stonepost.db").write_text("garbage" * 99)
+    assert main(command) == 2
+    told = "stonepost: The database in STONEPOST_DATA can't be used: file is not a database\n"
+    assert capsys.readouterr().err == told
 
 
 def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
@@ -148,6 +243,17 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
         ("AMQP_URL", "rabbitmq://localhost", "AMQP_URL must be like amqp://"),
         ("SMTP_URL", "smtp://localhost:99999", "SMTP_URL must be like smtp://"),
         ("PUBLIC_URL", "play.example.org", "PUBLIC_URL must be like https://"),
+        (
+            "PUBLIC_URL",
+            "https://example.org/games",
+            "PUBLIC_URL must be like https://play.example.org, without a path.",
+        ),
+        ("PUBLIC_URL", "https://play.example.org?a=b", "PUBLIC_URL must be like https://"),
+        ("MAIL_DOMAIN", "a@b", "MAIL_DOMAIN must be like play.example.org, not 'a@b'."),
+        ("MAIL_DOMAIN", "-.example.org", "MAIL_DOMAIN must be like play.example.org, not '-.example.org'."),
+        ("MAIL_ADDRESS", "me@example..org", "MAIL_ADDRESS must be like stonepost@example.org"),
+        ("OPERATORS", "a@b foo", "OPERATORS must be email addresses with spaces between them, not 'foo'."),
+        ("SECURITY_CONTACT", "foo", "SECURITY_CONTACT must begin with mailto:, https: or tel:, such as mailto:s"),
         ("MAIL_STORE", "file://mail", "MAIL_STORE must be like s3://bucket/folder or file:///srv/mail."),
         ("RAW_MAIL_DAYS", "-1", "RAW_MAIL_DAYS must be a number of days, 1 or more, or 0 for ever, not '-1'."),
         ("LETTER_DAYS", "29", "LETTER_DAYS must be a number of days, 30 or more, or 0 for ever, not '29'."),

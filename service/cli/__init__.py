@@ -66,11 +66,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _of_the_database(error: Exception) -> str | None:
     """A sentence with the database's own message; None for other errors."""
     # Imported here because most commands need no database, and some run in less time than this takes to load.
-    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.exc import DatabaseError, OperationalError
 
-    if not isinstance(error, OperationalError):
+    # SQLite raises the former itself for a file that isn't a database. Most of its kinds are faults of ours.
+    if not (isinstance(error, OperationalError) or type(error) is DatabaseError):
         return None
-    return f"The database in DATABASE_URL can't be used: {' '.join(str(error.orig).split())}"
+    setting = "DATABASE_URL" if os.environ.get("DATABASE_URL") else "STONEPOST_DATA"
+    return f"The database in {setting} can't be used: {' '.join(str(error.orig).split())}"
 
 
 def _sentence(error: Exception) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import shutil
 import sqlite3
 import subprocess
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,22 +42,23 @@ def _backup(chosen: argparse.Namespace) -> int:
     settings, directory = Settings.from_environment(), chosen.directory
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     store = Store(settings.database_url)
-    if not (copied := store.copy(directory / SQLITE)):
-        half = directory / f"{POSTGRESQL}.new"
-        _run_tool(store, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={half}")
-        os.replace(half, directory / POSTGRESQL)
-        copied = [POSTGRESQL]
+    is_sqlite = store.engine.dialect.name == "sqlite"
+    database = SQLITE if is_sqlite else POSTGRESQL
+    with _whole(directory / database) as half:
+        if is_sqlite:
+            store.copy(half)
+        else:
+            _run_tool(store, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={half}")
     store.close()
-    for source, name in _keys(settings):
-        if source.exists():
-            _copy(source, directory / name)
-            copied = [*copied, name]
-    print(f"{directory}: {', '.join(copied)}")
+    keys = [(source, name) for source, name in _keys(settings) if source.exists()]
+    for source, name in keys:
+        _copy(source, directory / name)
+    print(f"{directory}: {', '.join((database, *(name for _, name in keys)))}")
     return 0
 
 
 def _restore(chosen: argparse.Namespace) -> int:
-    from service.config import Settings, SettingsError
+    from service.config import Settings, SettingsError, read_key
     from service.store.session import Store
 
     directory, settings = chosen.directory, Settings.from_environment()
@@ -64,23 +67,27 @@ def _restore(chosen: argparse.Namespace) -> int:
         store.close()
         raise SettingsError("There's a database already. Restore a backup where there's none, or into an empty one.")
     store.close()  # What SQLite has opened by now is replaced.
+    keys = [(directory / name, target) for target, name in _keys(settings) if (directory / name).exists()]
+    for key, _ in keys:
+        read_key(key)
     if store.engine.dialect.name == "sqlite":
         _check(directory / SQLITE)
         _copy(directory / SQLITE, Path(store.engine.url.database or ""))
     else:
         options = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
         _run_tool(store, "pg_restore", *options, str(directory / POSTGRESQL))
-    for target, name in _keys(settings):
-        if (directory / name).exists():
-            _copy(directory / name, target)
+    for key, target in keys:
+        _copy(key, target)
     store.migrate()
     print(f"{directory}: restored {_summary(store)}")
+    if not ((directory / "secret").exists() or os.environ.get("STONEPOST_SECRET")):
+        print("The backup has no secret: links and reply addresses in earlier emails won't work.")
     store.close()
     return 0
 
 
 def _check(copy: Path) -> None:
-    """Raises SettingsError if SQLite finds this copy of a database damaged."""
+    """Raises SettingsError if SQLite finds this copy damaged, or if it lacks our tables."""
     from service.config import SettingsError
 
     if not copy.exists():
@@ -88,10 +95,13 @@ def _check(copy: Path) -> None:
     try:
         with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro", uri=True)) as database:
             found = database.execute("PRAGMA integrity_check").fetchone()[0]
+            ours = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
     except sqlite3.DatabaseError as error:
         found = str(error)
     if found != "ok":
         raise SettingsError(f"The database in the backup is damaged: {found}.")
+    if not ours:  # SQLite takes an empty file for an empty database.
+        raise SettingsError(f"The file {copy} isn't a copy of a Stonepost database.")
 
 
 def _summary(store: Store) -> str:
@@ -133,7 +143,33 @@ def _keys(settings: Settings) -> tuple[tuple[Path, str], ...]:
 
 def _copy(source: Path, target: Path) -> None:
     """Copies a file atomically, with mode 0600."""
+    with _whole(target) as half:
+        shutil.copyfile(source, half)
+
+
+@contextmanager
+def _whole(target: Path) -> Iterator[Path]:
+    """A new file (mode 0600) that takes the place of `target` once it's complete, and is gone if it can't be.
+
+    Raises SettingsError if the disk is full.
+    """
+    from service.config import SettingsError
+
     half = target.with_suffix(".new")
-    shutil.copyfile(source, half)
-    half.chmod(0o600)
-    os.replace(half, target)
+    half.unlink(missing_ok=True)
+    try:
+        half.touch(mode=0o600)
+        yield half
+        os.replace(half, target)
+    except (OSError, sqlite3.Error) as error:
+        if _is_full(error):
+            raise SettingsError(f"There's no room for the copy in {target.parent}.") from error
+        raise
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def _is_full(error: OSError | sqlite3.Error) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL

@@ -70,21 +70,11 @@ class Store:
         """Whether the database has any tables."""
         return bool(inspect(self.engine).get_table_names())
 
-    def copy(self, target: Path) -> list[str]:
-        """Copies a consistent snapshot of an SQLite database, even while others write. Returns the names of the copies.
-
-        Does nothing for PostgreSQL, which has its own tools.
-        """
-        if self.engine.dialect.name != "sqlite":
-            return []
-        half = target.with_suffix(".new")
-        half.unlink(missing_ok=True)
-        half.touch(mode=0o600)
-        with self.engine.connect() as connection, closing(sqlite3.connect(half)) as into:
+    def copy(self, into: Path) -> None:
+        """Copies a consistent snapshot of an SQLite database into an empty file, even while others write."""
+        with self.engine.connect() as connection, closing(sqlite3.connect(into)) as copy:
             source: Any = connection.connection.driver_connection
-            source.backup(into)
-        os.replace(half, target)
-        return [target.name]
+            source.backup(copy)
 
     def close(self) -> None:
         """Closes all connections."""

@@ -169,3 +169,20 @@ def test_a_busy_port_gets_a_sentence(
         f"stonepost: Port {port} on 127.0.0.1 can't be used (Address already in use). "
         f"Stop the program that uses it, or set {name} to another port."
     )
+
+
+def test_two_doors_on_one_port_get_a_sentence(
+    own: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    port = own.ports["LMTP_PORT"] = own.ports["WEB_PORT"]
+    said = refusal(own, monkeypatch, capsys)
+    assert said == f"stonepost: WEB_PORT and LMTP_PORT are both {port}. Set one of them to another port."
+
+
+@pytest.mark.parametrize(("name", "given"), [("WEB_HOST", "192.0.2.1"), ("MAIL_HOST", "192.0.2.1")])
+def test_an_address_of_another_machine_gets_a_sentence(
+    own: Deployment, name: str, given: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own.settings_given[name] = given
+    said = refusal(own, monkeypatch, capsys)
+    assert said.endswith(f" on {given} can't be used (Cannot assign requested address). Look at {name}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import fcntl
 import gc
 import logging
@@ -10,6 +11,7 @@ import os
 import socket
 import sys
 import time
+from contextlib import ExitStack
 from importlib import import_module
 from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -112,23 +114,48 @@ def _sole_use(settings: Settings) -> IO[str]:
     return lock
 
 
+def is_running(settings: Settings) -> bool:
+    """Whether a run has its data in this data directory."""
+    try:
+        with (settings.data / "lock").open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
 def _check_ports(settings: Settings) -> None:
-    """Raises SettingsError for the first port that is already in use or not allowed."""
+    """Raises SettingsError for the first port that is already in use, not allowed, or wanted twice."""
     wanted = (
-        ("WEB_PORT", settings.web_host, settings.web_port),
-        ("SMTP_PORT", settings.mail_host, settings.smtp_port),
-        ("LMTP_PORT", settings.mail_host, settings.lmtp_port),
+        ("WEB_PORT", "WEB_HOST", settings.web_host, settings.web_port),
+        ("SMTP_PORT", "MAIL_HOST", settings.mail_host, settings.smtp_port),
+        ("LMTP_PORT", "MAIL_HOST", settings.mail_host, settings.lmtp_port),
     )
-    for name, host, port in wanted:
-        with socket.socket() as probe:
+    ours: dict[int, str] = {}
+    with ExitStack() as probes:
+        for name, host_name, host, port in wanted:
+            probe = probes.enter_context(socket.socket())
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((host, port))
+                probe.listen()  # Only then nobody else can have the port too.
             except OSError as error:
-                raise SettingsError(
-                    f"Port {port} on {host} can't be used ({error.strerror}). "
-                    f"Stop the program that uses it, or set {name} to another port."
-                ) from None
+                if port in ours:
+                    told = f"{ours[port]} and {name} are both {port}. Set one of them to another port."
+                else:
+                    told = f"Port {port} on {host} can't be used ({error.strerror}). {_advice(error, name, host_name)}"
+                raise SettingsError(told) from None
+            ours[port] = name
+
+
+def _advice(error: OSError, port_name: str, host_name: str) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Stop the program that uses it, or set {port_name} to another port."
+    if error.errno == errno.EACCES:
+        return f"Only root may use ports below 1024. Set {port_name} to another port."
+    return f"Look at {host_name}."
 
 
 def _environment(settings: Settings) -> dict[str, str]:

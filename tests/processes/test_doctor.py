@@ -57,9 +57,41 @@ def test_it_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:
     assert code == 1
     assert found["fix  files"] == f"Other users can read {tmp_path / 'secret'}. Run: chmod 600 {tmp_path / 'secret'}"
     assert found["fix  tables"] == "They aren't up to date. Run: stonepost migrate"
-    assert {"fix  health", "fix  queue", "fix  limits", "fix  web", "fix  mail server"} <= found.keys()
+    assert found["fix  processes"] == "Stonepost isn't running. Start it."
+    assert "fix  mail server" in found
+    assert not {"health", "queue", "limits", "web"} & {what[5:] for what in found}
     assert "ok   database" in found
     assert "me:secret" not in str(found)
+
+
+def test_it_names_the_setting_of_what_does_not_answer(tmp_path: Path) -> None:
+    web, queue = free_port(), free_port()
+    environment = {
+        "STONEPOST_DATA": str(tmp_path),
+        "WEB_PORT": str(web),
+        "REDIS_URL": f"redis://127.0.0.1:{queue}/0",
+    }
+    _, found = doctor(environment)
+    assert found["fix  limits"] == "Requests can't be counted. Look at REDIS_URL."
+    assert found["fix  web"] == (
+        f"http://127.0.0.1:{web}/health/live can't be opened from here (Connection refused). "
+        "Look at PUBLIC_URL, its proxy, certificate and DNS."
+    )
+
+
+def test_it_says_what_to_do_about_broken_files(tmp_path: Path) -> None:
+    database, key = tmp_path / "stonepost.db", tmp_path / "dkim.pem"
+    for path in (database, key):
+        path.write_text("garbage" * 99)
+        path.chmod(0o600)
+    _, found = doctor({"STONEPOST_DATA": str(tmp_path)})
+    assert found["fix  database"] == (
+        f"{database} can't be read (file is not a database). Move it away, and run: stonepost restore DIRECTORY"
+    )
+    assert not {"tables", "backup"} & {what[5:] for what in found}
+    assert found["fix  DKIM key"] == (
+        f"{key} has no RSA key. Put it back from a backup, or delete it and run: stonepost mail dkim-key"
+    )
 
 
 def test_wrong_settings_are_all_it_looks_at(tmp_path: Path) -> None:

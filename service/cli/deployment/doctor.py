@@ -15,6 +15,9 @@ from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.error import URLError
+
+from service.cli.deployment.run import is_running
 
 if TYPE_CHECKING:
     from service.mail.letters.dns_records import Finding
@@ -64,11 +67,24 @@ def findings() -> Iterator[Finding]:
             yield _look(site, what, check)
         database = _look(site, "database", _database)
         yield database
-        for what, check in (("tables", _tables), ("health", _health), ("backup", _backup)) if database.well else ():
+        for what, check in (("tables", _tables), ("backup", _backup)) if database.well else ():
             yield _look(site, what, check)
-        for what, check in (("queue", _queue), ("limits", _limits), ("web", _web), ("mail server", _mail_server)):
-            yield _look(site, what, check)
+        yield from _processes(site, database.well)
+        yield _look(site, "mail server", _mail_server)
         yield from _incoming_mail(site)
+
+
+def _processes(site: Site, has_database: bool) -> Iterator[Finding]:
+    """What only processes that run can do: where none do, one line says so."""
+    from service.mail.letters.dns_records import Finding
+
+    if not (site.settings.redis_url or is_running(site.settings)):
+        yield Finding("processes", False, "Stonepost isn't running. Start it.")
+        return
+    if has_database:
+        yield _look(site, "health", _health)
+    for what, check in (("queue", _queue), ("limits", _limits), ("web", _web)):
+        yield _look(site, what, check)
 
 
 def _look(site: Site, what: str, check: Check) -> Finding:
@@ -139,7 +155,7 @@ def _database(site: Site) -> tuple[str, str]:
     import psycopg
 
     if site.store.engine.dialect.name == "sqlite":
-        return "", f"SQLite in {site.store.engine.url.database}"
+        return _sqlite(site)
     url = site.store.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
     with psycopg.connect(url, connect_timeout=int(PATIENCE)) as connection:
         encoding, version = map(connection.info.parameter_status, ("server_encoding", "server_version"))
@@ -150,6 +166,19 @@ def _database(site: Site) -> tuple[str, str]:
     return (f"Its clock and ours are {apart:.0f} seconds apart. Set both right." if apart > 5 else ""), (
         f"PostgreSQL {version}"
     )
+
+
+def _sqlite(site: Site) -> tuple[str, str]:
+    from sqlalchemy.exc import DatabaseError, OperationalError
+
+    file = site.store.engine.url.database
+    try:
+        site.store.has_tables()
+    except OperationalError:
+        raise  # It's busy, or can't be opened.
+    except DatabaseError as error:
+        return f"{file} can't be read ({error.orig}). Move it away, and run: stonepost restore DIRECTORY", ""
+    return "", f"SQLite in {file}"
 
 
 def _tables(site: Site) -> tuple[str, str]:
@@ -203,7 +232,8 @@ def _limits(site: Site) -> tuple[str, str]:
     url, options = broker.counter(site.settings)
     # A class for each kind of storage; some raise their own errors.
     counts = storage_from_string(url, **options).check()
-    return ("" if counts else "Requests can't be counted: look at REDIS_URL."), "requests are counted."
+    advice = "Look at REDIS_URL." if site.settings.redis_url else "Restart Stonepost."
+    return ("" if counts else f"Requests can't be counted. {advice}"), "requests are counted."
 
 
 def _web(site: Site) -> tuple[str, str]:
@@ -212,7 +242,10 @@ def _web(site: Site) -> tuple[str, str]:
         with urllib.request.urlopen(url, timeout=PATIENCE, context=ssl.create_default_context()) as page:  # noqa: S310
             page.read(100)
     except OSError as error:
-        return f"{url} can't be opened from here ({error}). Look at PUBLIC_URL, its proxy, certificate and DNS.", ""
+        # An error of urlopen has another one inside. An answer such as 502 says what it is itself.
+        inside = error.reason if type(error) is URLError else error
+        reason = getattr(inside, "strerror", None) or inside
+        return f"{url} can't be opened from here ({reason}). Look at PUBLIC_URL, its proxy, certificate and DNS.", ""
     return "", f"{site.settings.public_url} answers."
 
 
@@ -232,12 +265,27 @@ def _incoming_mail(site: Site) -> Iterator[Finding]:
     """The mailbox, if there is one, and the DNS, if it is not the mailbox provider's business."""
     from service.mail.letters import dkim_sign, dns_records
 
-    settings = site.settings
+    settings, key = site.settings, ""
     if settings.imap_url:
         yield _look(site, "IMAP", _mailbox)
+    if settings.dkim_key.exists():
+        signing = _look(site, "DKIM key", _dkim_key)
+        yield signing
+        key = dkim_sign.record(settings.dkim_key.read_bytes()) if signing.well else ""
     if not (settings.shares_domain or settings.post_office_open):
-        key = dkim_sign.record(settings.dkim_key.read_bytes()) if settings.dkim_key.exists() else ""
         yield from dns_records.examine(settings.mail_domain, settings.dkim_selector, key, site.look_up)
+
+
+def _dkim_key(site: Site) -> tuple[str, str]:
+    from service.mail.letters.dkim_sign import Signer
+
+    settings = site.settings
+    try:
+        Signer(settings.dkim_key.read_bytes(), settings.mail_domain, settings.dkim_selector)
+    except ValueError:
+        advice = "Put it back from a backup, or delete it and run: stonepost mail dkim-key"
+        return f"{settings.dkim_key} has no RSA key. {advice}", ""
+    return "", f"{settings.dkim_key} signs outgoing mail."
 
 
 def _mailbox(site: Site) -> tuple[str, str]:

@@ -121,8 +121,8 @@ def test_a_wrong_command_is_one_sentence(capsys: pytest.CaptureFixture[str], arg
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "COMMAND"),
-        (["fly"], "'fly'"),
+        (["fly"], "stonepost: There's no command fly. Run `stonepost --help`.\n"),
+        (["mail", "fly"], "stonepost mail: There's no command fly. Run `stonepost mail --help`.\n"),
         (["replay"], "GAME"),
         (["perft", "go", "deep"], "DEPTH: must be a whole number, not 'deep'."),
         (["replay", "go", "--seats", "x"], "--seats: must be a whole number, not 'x'."),
@@ -135,6 +135,28 @@ def test_a_wrong_command_line(capsys: pytest.CaptureFixture[str], arguments: lis
     complaint = capsys.readouterr().err
     assert words in complaint
     assert complaint.count("\n") == 1
+
+
+def test_the_command_alone_lists_all_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([])
+    assert caught.value.code == 0
+    assert re.search("(?m)^    restore +put a backup where", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["backup"], "\n\nCopy the database and the keys, while everything runs.\n\n"),
+        (["mail", "stuck"], "\n\nList the letters that couldn't be sent, and why.\n\n"),
+        (["standings"], "such as: 2026-11-22 ada=1 ben=0"),
+    ],
+)
+def test_a_command_says_what_it_does(capsys: pytest.CaptureFixture[str], command: list[str], told: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([*command, "--help"])
+    assert caught.value.code == 0
+    assert told in re.sub(" {2,}|(?<=[a-z,:])\n +", " ", capsys.readouterr().out)
 
 
 def test_moves_and_drafts(capsys: pytest.CaptureFixture[str], record: Path) -> None:

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from service.cli import backups, contests, games, gtp, gtp_seat, mail, play, records, reports, upkeep
 from service.cli.deployment import doctor, run
@@ -21,8 +21,27 @@ PRIVATE = 0o077
 """The umask: only the user who runs Stonepost can read the files it creates."""
 
 
+class Subcommands(argparse._SubParsersAction):  # type: ignore[type-arg] # It isn't generic when it runs.
+    """Commands whose own --help begins with the sentence about them in the list of commands."""
+
+    def add_parser(self, name: str, **given: Any) -> Any:
+        """Adds a command. The argument `help` is what it does, without a capital and a full stop."""
+        told = given["help"]
+        return super().add_parser(name, description=f"{told[:1].upper()}{told[1:]}.", **given)
+
+
 class Parser(argparse.ArgumentParser):
     """Prints one sentence about a wrong command line, and exits with code 2."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.register("action", "parsers", Subcommands)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """argparse would name all commands in the error."""
+        if isinstance(action, Subcommands) and value not in action.choices:
+            self.error(f"There's no command {value}. Run `{self.prog} --help`")
+        super()._check_value(action, value)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message[:1].upper()}{message[1:]}.\n".replace("..", "."))
@@ -42,7 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in COMMANDS:
         module.add(commands)
-    chosen = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    chosen = parser.parse_args(words or ["--help"])
     try:
         code: int = chosen.run(chosen)
         print(end="", flush=True)
@@ -68,7 +88,7 @@ def _of_the_database(error: Exception) -> str | None:
     # Imported here because most commands need no database, and some run in less time than this takes to load.
     from sqlalchemy.exc import DatabaseError, OperationalError
 
-    # SQLite raises the former itself for a file that isn't a database. Most of its kinds are faults of ours.
+    # SQLite raises the former itself for a file that isn't a database. Most of its other kinds are our own faults.
     if not (isinstance(error, OperationalError) or type(error) is DatabaseError):
         return None
     setting = "DATABASE_URL" if os.environ.get("DATABASE_URL") else "STONEPOST_DATA"

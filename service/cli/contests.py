@@ -33,7 +33,8 @@ def add(commands: Commands) -> None:
     draw.set_defaults(run=_draw)
     table = commands.add_parser("standings", help="print the standings after finished matches")
     table.set_defaults(run=_standings)
-    for command, what in ((rate, "results, one a line"), (draw, "names, one a line"), (table, "results, one a line")):
+    results_told = "results, one per line, such as: 2026-11-22 ada=1 ben=0"
+    for command, what in ((rate, results_told), (draw, "names, one per line"), (table, results_told)):
         command.add_argument(
             "file", nargs="?", default="-", metavar="FILE", help=f"{what} (default: -, standard input)"
         )

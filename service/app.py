@@ -12,12 +12,11 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.api import guide, problem_details
 from service.config import ROOT
 from service.inbound import http, webhooks
-from service.play.operations import announcements
 from service.play.site import Site
 from service.web import board_images, idempotency, places
 from service.web.account import credentials, data, doors, email_change, feeds, programs, settings, sign_in
 from service.web.compression import press
-from service.web.current_player import needs_you, visitor
+from service.web.current_player import announced, needs_you, visitor
 from service.web.current_player import site as current_site
 from service.web.errors import answer_errors
 from service.web.form_errors import add_form_errors
@@ -108,7 +107,7 @@ def create_app(site: Site) -> Flask:
         lambda: {
             "visitor": visitor(),
             "needs_you": needs_you,
-            "announced": announcements.current(current_site()),
+            "announced": announced(),
             "nonce": idempotency.nonce(),
             "post_office_open": current_site().settings.post_office_open,
             "public_url": current_site().settings.public_url,

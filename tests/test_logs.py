@@ -158,3 +158,19 @@ def test_a_page_that_fails_names_no_token(town: Town, log: pytest.LogCaptureFixt
     assert app.test_client().get(link).status_code == 500
     assert "Exception on /mail/stop/***" in log.text
     assert not PRIVATE.findall(log.text)
+
+
+def test_a_page_whose_words_cannot_be_saved_takes_a_line(town: Town, log: pytest.LogCaptureFixture) -> None:
+    town.settings = replace(town.settings, redis_url="memory://")
+    client = create_app(town.site).test_client()
+    rosette(town)
+    link = links.to_stop(town.site, 1, 1).removeprefix(town.settings.public_url)
+    with town.store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    log.clear()
+    assert client.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 503
+    town.store.close()
+    [record] = [record for record in log.records if record.levelno >= logging.WARNING]
+    [line] = logging.Formatter().format(record).splitlines()
+    assert "Exception on /mail/stop/*** [POST] (OperationalError: " in line
+    assert "attempt to write a readonly database" in line

@@ -15,20 +15,18 @@ from urllib.parse import unquote, urlsplit
 import amqp
 import redis
 from billiard.exceptions import WorkerLostError
-from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service.config import Settings
 from service.mail.redact import redacted
 from service.play.site import steps
+from service.store.session import FAILURES
 
 _SECRETS = ("secret", "inbound_secret", "mailgun_key", "metrics_token")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
 """Loggers whose records are about the queue. They are logged in one line, without a traceback."""
 
 QUEUE_ERRORS = (redis.RedisError, amqp.AMQPError)
-_DATABASE = (OperationalError, InterfaceError, InternalError, PoolTimeout)
-_AWAY = (*QUEUE_ERRORS, *_DATABASE, WorkerLostError)
+_AWAY = (*QUEUE_ERRORS, *FAILURES, WorkerLostError)
 """Errors that mean the queue, the database or one of our processes is down or too busy. The work is retried later."""
 
 _INSISTENT = ("celery.worker.consumer.consumer", "kombu.transport.redis")

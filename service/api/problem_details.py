@@ -100,7 +100,8 @@ _FAULT = ("unavailable", "Something went wrong on our side. Try again later.")
 
 def tell(error: HTTPException) -> Response:
     """The answer to what Flask, or a limit, refuses below /api."""
-    status = error.code or 500
+    # The document has one status for all that goes wrong on our side.
+    status = min(error.code or 500, 500)
     if status < 400:
         return error.get_response()
     kind, detail = _FAULT if status >= 500 else _OF_STATUS.get(status, _ELSE)

@@ -16,11 +16,25 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, event, inspect
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session, SessionTransaction, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
 TURN = "SELECT pg_advisory_xact_lock(7367)"
 """Takes a PostgreSQL lock, so that only one process migrates at a time."""
+
+FAILURES = (OperationalError, InterfaceError, InternalError, PoolTimeout)
+"""Errors with which a database that is away, locked, read-only or full fails."""
+
+
+def is_failure(error: BaseException | None) -> bool:
+    """Whether an error means that the database can't be used just now, through no fault of what it was asked.
+
+    SQLite has the same error for a statement that it doesn't understand, with a code of its own.
+    """
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
+    return isinstance(error, FAILURES) and code != sqlite3.SQLITE_ERROR
 
 
 class Store:

@@ -14,6 +14,7 @@ from werkzeug.routing import RequestRedirect
 from werkzeug.wrappers import Response
 
 from service.play.accounts import guests, sessions
+from service.play.operations import announcements
 from service.play.pages import match_lists
 from service.play.site import Site
 from service.store.models import Player as Player  # what the views are given
@@ -65,6 +66,13 @@ def needs_you() -> int:
         player_id = visitor_id()
         g.needs_you = 0 if player_id is None else match_lists.needing(site(), player_id)
     return cast(int, g.needs_you)
+
+
+def announced() -> str:
+    """What operators announce on every page, looked up once."""
+    if "announced" not in g:
+        g.announced = announcements.current(site())
+    return cast(str, g.announced)
 
 
 def guest_id() -> int | None:

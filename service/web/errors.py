@@ -14,6 +14,7 @@ from werkzeug.exceptions import BadHost, HTTPException, ServiceUnavailable, TooM
 from werkzeug.wrappers import Response
 
 from service.store.mail_store import MailStoreError
+from service.store.session import is_failure
 from service.web.current_player import wants_json
 from service.web.security import limiter
 
@@ -25,6 +26,8 @@ def answer_errors(app: Flask, elsewhere: Mapping[str, Callable[[HTTPException], 
         if isinstance(error, BadHost):
             # No page can be made, for its links would lead to a host that has no name.
             return Response("The header Host names no host.\n", error.code, mimetype="text/plain")
+        if is_failure(getattr(error, "original_exception", None)):
+            error = ServiceUnavailable()
         own = next((own for path, own in elsewhere.items() if request.path.startswith(path)), _tell)
         return own(error)
 
@@ -37,10 +40,11 @@ def _tell(error: HTTPException) -> Response:
     if response.status_code < 400:
         return response
     if response.status_code >= 500:
-        # The database itself may be what is missing: a page that tells so asks it nothing.
-        g.visitor, g.needs_you = None, 0
+        # The database itself may be what is missing: a page that tells so asks it nothing more.
+        for name, value in {"visitor": None, "needs_you": 0, "announced": ""}.items():
+            g.setdefault(name, value)
     wait = _until_again() if isinstance(error, TooManyRequests) else None
-    kind = "stale" if isinstance(error, CSRFError) else str(error.code)
+    kind = _kind(error)
     if wants_json():
         words = render_template("errors/sentence.txt", kind=kind, wait=wait).strip()
         told = jsonify(message=words)
@@ -54,6 +58,15 @@ def _tell(error: HTTPException) -> Response:
         if name in response.headers:
             told.headers[name] = response.headers[name]
     return told
+
+
+def _kind(error: HTTPException) -> str:
+    """Which sentence tells of it."""
+    if isinstance(error, CSRFError):
+        return "stale"
+    if isinstance(error, ServiceUnavailable) and request.method == "POST":
+        return "unsaved"
+    return str(error.code)
 
 
 def _until_again() -> timedelta:

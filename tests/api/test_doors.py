@@ -175,6 +175,15 @@ def test_a_fault_in_our_code_is_a_problem_too(door: Flask, ada: Program, monkeyp
     refused(ada.ask("/games"), 500, "unavailable")
 
 
+def test_a_database_that_takes_nothing_is_a_problem_too(town: Town, door: Flask, ada: Program, match: int) -> None:
+    door.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
+    with town.store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+    answer = ada.order(match, "e9")
+    town.store.close()
+    refused(answer, 500, "unavailable")
+
+
 @pytest.mark.parametrize(
     "header",
     ["Bearer stonepost_nothing", "Bearer ", "Basic YWRhOmFkYQ==", "stonepost_x", "Bearer stonepost_" + "a" * 200],

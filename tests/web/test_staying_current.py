@@ -72,6 +72,26 @@ def test_why_an_order_was_refused_stays_while_the_match_goes_on_in_the_same_roun
     expect(page.locator("#text")).to_have_value("z99")
 
 
+def test_a_move_that_could_not_be_saved_stays_to_be_sent_again(page: Page) -> None:
+    page.route("**/order", lambda route: route.fulfill(status=503, json={"message": "We couldn't save that."}), times=1)
+    send(page, "z99")
+    expect(page.locator("#verdict")).to_have_text("We couldn't save that.")
+    expect(page.locator("#text")).to_have_value("z99")
+    send(page, "z99")
+    expect(page.locator("#verdict")).to_contain_text(NO_POINT)
+
+
+def test_a_board_that_could_not_be_turned_stays_as_it_is(page: Page) -> None:
+    address = page.url
+    page.route("**/sight", lambda route: route.fulfill(status=503, content_type="text/html", body="Not now"), times=1)
+    button = page.locator("[data-sight] [name=turned]")
+    with page.expect_response("**/sight"):
+        button.click()
+    button.click()
+    expect(button).to_have_attribute("value", "no")
+    assert page.url == address
+
+
 def test_a_question_that_is_never_answered_is_asked_again(page: Page) -> None:
     page.clock.install()
     page.reload()

@@ -202,6 +202,7 @@ async function turn(event) {
   const body = new FormData(form);
   body.set(name, value);
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
+  if (!answer.ok) return; // The board stays as it is, to be turned by another press.
   history.replaceState(null, "", answer.url);
   adopt(parsed(await answer.text()));
   part(`[data-sight] [name=${name}]`).focus();

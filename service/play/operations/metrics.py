@@ -14,7 +14,8 @@ from sqlalchemy.orm import Session
 from service.play.accounts import account_events
 from service.play.operations.sweep import BOTS_TURNS
 from service.play.site import Site
-from service.store.models import Match, Player, Submission
+from service.store.models import Match, Player, Seat, Submission
+from service.store.tables.doors import WAITING, Call
 from service.store.tables.mail_rows import GIVEN_UP, KEPT, IncomingMail, Letter
 from service.store.tables.pulse import Part, Pulse
 
@@ -56,9 +57,15 @@ def _of_orders(session: Session, now: datetime) -> Iterator[Metric]:
     turn = session.scalar(of_bots.with_only_columns(func.min(Match.moved), maintain_column_froms=True))
     yield _one("orders_unjudged", "Orders that wait to be judged.", orders)
     yield _one("commands_unread", "Emails with commands that wait to be carried out.", emails)
-    oldest = {"judge": _earlier(order, email), "post": letter, "think": turn}
+    call = session.scalar(select(func.min(Call.due)).where(WAITING, Call.due <= now))
+    deadline = session.scalar(select(func.min(Seat.deadline)).where(Seat.deadline <= now))
+    oldest = {"judge": _earlier(order, email), "post": letter, "rest": deadline, "think": turn, "hooks": call}
     ages = {("queue", queue): _age(now, since) for queue, since in oldest.items()}
-    yield Metric("queue_age_seconds", "How long the oldest work of each queue has waited.", ages)
+    yield Metric(
+        "queue_age_seconds",
+        "How long the oldest work of a queue has waited: for rest, since the earliest passed deadline.",
+        ages,
+    )
 
 
 def _of_letters(session: Session, now: datetime) -> Iterator[Metric]:
@@ -89,7 +96,7 @@ def _of_parts(session: Session, now: datetime) -> Iterator[Metric]:
     pulse = session.get(Pulse, 1)
     yield _one("sweep_age_seconds", "How long ago the last sweep began.", _age(now, pulse.at if pulse else None))
     failing = {("part", part.name): _age(now, part.failing) for part in session.scalars(select(Part))}
-    yield Metric("part_failing_seconds", "For how long the mail server or our door for email hasn't worked.", failing)
+    yield Metric("part_failing_seconds", "How long sending or receiving email has been failing.", failing)
 
 
 def _one(name: str, text: str, value: float) -> Metric:

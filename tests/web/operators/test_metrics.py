@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from flask import Flask
+from sqlalchemy import update
 
 from service.config import ROOT
 from service.mail.grammar.orders import parse
@@ -16,7 +17,8 @@ from service.play.accounts import passwords
 from service.play.operations.metrics import DOMAINS
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
-from service.store.models import Player
+from service.store.models import Player, Seat
+from service.store.tables.doors import Call, Door
 from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town
 from tests.play.test_at_once import begin
@@ -55,6 +57,28 @@ def test_what_waits_is_counted_and_timed(monitored: Town, anybody: Visitor) -> N
     assert metrics(anybody)[received] == 1
     monitored.now += timedelta(hours=1)
     assert received not in metrics(anybody)
+
+
+def test_calls_of_hooks_and_passed_deadlines_are_timed(monitored: Town, anybody: Visitor) -> None:
+    def waited(queue: str) -> float:
+        return metrics(anybody)[f'stonepost_queue_age_seconds{{queue="{queue}"}}']
+
+    match_id, ada = begin(monitored)
+    with monitored.store.writing() as session:
+        door = Door(player_id=ada, form="json", address="https://example.org", seed="", keys={}, events="turn")
+        door.made = door.rests = monitored.now
+        session.add(door)
+        session.flush()
+        call = {"door_id": door.id, "event": "turn", "data": {}, "created": monitored.now}
+        session.add(Call(key="now", due=monitored.now, **call))
+        session.add(Call(key="sent", due=None, sent=monitored.now, **call))
+        deadline = monitored.now + timedelta(days=1)
+        session.execute(update(Seat).where(Seat.match_id == match_id, Seat.number == 0).values(deadline=deadline))
+    assert waited("rest") == 0
+    monitored.now += timedelta(minutes=1)
+    assert 60 <= waited("hooks") < 90
+    monitored.now = deadline + timedelta(minutes=1)
+    assert 60 <= waited("rest") < 90
 
 
 def test_sign_ins_that_were_refused_are_counted(monitored: Town, anybody: Visitor) -> None:

@@ -41,6 +41,18 @@ def test_my_deadlines_are_a_calendar(town: Town, match: str, ada: Visitor, anybo
     assert f"\r\nDTSTART:{seat.deadline:%Y%m%dT%H%M%SZ}\r\nSUMMARY:Your move in Rosette 1 is due\r\n" in calendar.text
 
 
+def test_a_feed_names_itself_by_the_public_address_whatever_host_was_asked(
+    town: Town, ada: Visitor, anybody: Visitor
+) -> None:
+    address = feeds.address(town.site, ada.id)
+    for kind in ("turns", "followed"):
+        path = f"{address.removeprefix(town.settings.public_url)}/{kind}.xml"
+        answer = anybody.client.get(path, headers={"Host": "other.example"})
+        own = ElementTree.fromstring(answer.data).find("a:link[@rel='self']", ATOM)
+        assert own is not None
+        assert own.get("href") == f"{address}/{kind}.xml"
+
+
 def test_an_address_that_is_nobodys(anybody: Visitor) -> None:
     assert anybody.get("/feed/abc/turns.xml").status_code == 404
 

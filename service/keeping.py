@@ -61,5 +61,5 @@ class Keeping:
 def _read(environment: Mapping[str, str], name: str, usual: int, least: int) -> int:
     text = environment.get(name, str(usual))
     if not (text.isascii() and text.isdigit() and len(text) < 6 and (int(text) == 0 or int(text) >= least)):
-        raise KeepingError(f"{name} must be a number of days, {least} or more, or 0 for ever, not {text!r}.")
+        raise KeepingError(f"{name} must be a number of days, {least} or more, or 0 to keep it for good, not {text!r}.")
     return int(text)

@@ -86,7 +86,7 @@ def test_a_backup_made_while_somebody_writes_is_restored_on_another_machine(
         monkeypatch.setenv(name, value)
     assert main(["restore", str(copy)]) == 0
     assert capsys.readouterr().out.endswith(
-        "players: 3, matches: 1, moves: 1; the latest order from 2026-11-21 12:00:00 UTC\n"
+        f"Restored 3 players, 1 match and 1 move from {copy}. The latest order is from 2026-11-21 12:00:00 UTC.\n"
     )
     assert main(["restore", str(copy)]) == 2
     assert capsys.readouterr().err.startswith("stonepost: There's a database already.")
@@ -255,9 +255,17 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
         ("OPERATORS", "a@b foo", "OPERATORS must be email addresses with spaces between them, not 'foo'."),
         ("SECURITY_CONTACT", "foo", "SECURITY_CONTACT must begin with mailto:, https: or tel:, such as mailto:s"),
         ("MAIL_STORE", "file://mail", "MAIL_STORE must be like s3://bucket/folder or file:///srv/mail."),
-        ("RAW_MAIL_DAYS", "-1", "RAW_MAIL_DAYS must be a number of days, 1 or more, or 0 for ever, not '-1'."),
-        ("LETTER_DAYS", "29", "LETTER_DAYS must be a number of days, 30 or more, or 0 for ever, not '29'."),
-        ("USED_LINK_DAYS", "1e3", "USED_LINK_DAYS must be a number of days, 200 or more, or 0 for ever, not '1e3'."),
+        (
+            "RAW_MAIL_DAYS",
+            "-1",
+            "RAW_MAIL_DAYS must be a number of days, 1 or more, or 0 to keep it for good, not '-1'.",
+        ),
+        ("LETTER_DAYS", "29", "LETTER_DAYS must be a number of days, 30 or more, or 0 to keep it for good, not '29'."),
+        (
+            "USED_LINK_DAYS",
+            "1e3",
+            "USED_LINK_DAYS must be a number of days, 200 or more, or 0 to keep it for good, not '1e3'.",
+        ),
         ("NEWS_DAYS", "91", "NEWS_DAYS must not be more than LETTER_DAYS, or digests would tell old news again."),
         ("STONEPOST_MODE", "prod", "STONEPOST_MODE must be development or production, not 'prod'."),
         ("STONEPOST_MODE", "production", "With STONEPOST_MODE=production, SMTP_URL must be set."),

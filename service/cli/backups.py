@@ -65,7 +65,9 @@ def _restore(chosen: argparse.Namespace) -> int:
     store = Store(settings.database_url)
     if store.has_tables():
         store.close()
-        raise SettingsError("There's a database already. Restore a backup where there's none, or into an empty one.")
+        raise SettingsError(
+            "There's a database already. Restore on a machine without a database, or into an empty one."
+        )
     store.close()  # What SQLite has opened by now is replaced.
     keys = [(directory / name, target) for target, name in _keys(settings) if (directory / name).exists()]
     for key, _ in keys:
@@ -79,7 +81,7 @@ def _restore(chosen: argparse.Namespace) -> int:
     for key, target in keys:
         _copy(key, target)
     store.migrate()
-    print(f"{directory}: restored {_summary(store)}")
+    print(_summary(store, directory))
     if not ((directory / "secret").exists() or os.environ.get("STONEPOST_SECRET")):
         print("The backup has no secret: links and reply addresses in earlier emails won't work.")
     store.close()
@@ -104,8 +106,8 @@ def _check(copy: Path) -> None:
         raise SettingsError(f"The file {copy} isn't a copy of a Stonepost database.")
 
 
-def _summary(store: Store) -> str:
-    """What a restored database has, and up to when."""
+def _summary(store: Store, directory: Path) -> str:
+    """What a database has that was restored from there, and up to when."""
     from sqlalchemy import func, select
 
     from service.store.models import Match, Player, Submission
@@ -114,8 +116,12 @@ def _summary(store: Store) -> str:
     with store.reading() as session:
         players, matches, moves = (session.scalar(select(count)) for count in counted)
         latest = session.scalar(select(func.max(Submission.received)))
-    point = "no orders" if latest is None else f"the latest order from {latest:%Y-%m-%d %H:%M:%S} UTC"
-    return f"players: {players}, matches: {matches}, moves: {moves}; {point}"
+    found = (
+        f"{players} {'player' if players == 1 else 'players'}, {matches} {'match' if matches == 1 else 'matches'} and "
+        f"{moves} {'move' if moves == 1 else 'moves'}"
+    )
+    point = "It has no orders." if latest is None else f"The latest order is from {latest:%Y-%m-%d %H:%M:%S} UTC."
+    return f"Restored {found} from {directory}. {point}"
 
 
 def _run_tool(store: Store, program: str, *arguments: str) -> None:

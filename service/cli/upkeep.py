@@ -20,7 +20,9 @@ def add(commands: Commands) -> None:
     ratings.add_argument("--again", action="store_true", help="do it, in one transaction")
     ratings.set_defaults(run=_ratings)
 
-    annul = commands.add_parser("annul", help="have a match that is over count for nothing, in ratings and its event")
+    annul = commands.add_parser(
+        "annul", help="make a finished match count for nothing, in the ratings and in its event"
+    )
     annul.add_argument("match", type=int, metavar="MATCH", help="its number")
     annul.set_defaults(run=_annul)
 
@@ -62,7 +64,7 @@ def _ratings(chosen: argparse.Namespace) -> int:
     from service.play.ratings import recompute
 
     if not chosen.again:
-        print("stonepost: Write stonepost ratings --again to compute all ratings again.", file=sys.stderr)
+        print("stonepost: Run `stonepost ratings --again` to compute all ratings again.", file=sys.stderr)
         return 2
     matches = recompute.again(this_site())
     print("1 match rated again" if matches == 1 else f"{matches} matches rated again")

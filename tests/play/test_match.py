@@ -29,7 +29,7 @@ def rosette(town: Town) -> tuple[int, int]:
     match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, chairs)
     town.work()
     (invitation,) = town.post()
-    assert invitation["Subject"] == f"Rosette {match}: you're invited to play Rosette"
+    assert invitation["Subject"] == f"Rosette {match}: you're invited to play"
     town.reply(invitation, "accept")
     return ada, match
 

@@ -149,7 +149,7 @@ def test_a_whole_match_of_the_page_against_mail(live: Live, eva: Person) -> None
     email = "max@example.org"
     path = open_against(eva.page, "go", email, {"size": "9"})
     for subject, answer, order in (
-        ("invites you to play Go", "accept", "c3"),
+        ("invites you to play", "accept", "c3"),
         ("your move 2", "g7\n\nGood luck", "pass"),
         ("your move 4", "pass", "accept"),
     ):

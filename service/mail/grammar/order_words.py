@@ -74,7 +74,7 @@ WORDS = (
         r"(?:until\s+[\w .:/-]{1,20})?",
     ),
     Word("rematch", Rematch, "rematch", "After a match: play the same game again, with the sides changed."),
-    Word("review", Review, "review", "After a match: get the moves that cost most, and what was better."),
+    Word("review", Review, "review", "After a match: see the costliest moves and what would have been better."),
     Word("resume", Move, "resume", "Play on after a count. In a pause, resume play asks to end it.", r"(?:play)?"),
     Word(
         "leave",

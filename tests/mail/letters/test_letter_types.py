@@ -146,8 +146,8 @@ White resigned.
 You played Black.
 
 Reply with rematch on the first line to play again with the sides
-changed. Reply with review to get the moves that cost most, and what was
-better.
+changed. Reply with review to see the costliest moves and what would
+have been better.
 Anything else you reply is sent to White.
 
 On the web: https://play.example/match/12
@@ -215,9 +215,9 @@ LETTERS = (
     ("letter", "subject", "text"),
     [
         (TURN, "Rosette 12: your move 8 (White played g14)", TURN_TEXT),
-        (REFUSAL, "Rosette 12: e13 wasn't played", REFUSAL_TEXT),
+        (REFUSAL, 'Rosette 12: "e13" wasn\'t played', REFUSAL_TEXT),
         (RESULT, "Rosette 12: Black won by resignation", RESULT_TEXT),
-        (INVITATION, "Rosette 12: Ana invites you to play Rosette", INVITATION_TEXT),
+        (INVITATION, "Rosette 12: Ana invites you to play", INVITATION_TEXT),
         (SIGN_IN, "Your link to sign in", SIGN_IN_TEXT),
     ],
     ids=lambda value: getattr(value, "kind", ""),
@@ -254,7 +254,7 @@ def test_the_subject_says_what_happened(turn: Turn, subject: str) -> None:
 )
 def test_an_invitation_from_a_number_says_what_can_be_said_of_it(met: str, words: str) -> None:
     letter = render(ENVIRONMENT, replace(INVITATION, host="Player 7", unnamed=True, met=met))
-    assert letter.subject == "Rosette 12: you're invited to play Rosette"
+    assert letter.subject == "Rosette 12: you're invited to play"
     assert f"You'd play White. {words}" in " ".join(letter.text.split())
     assert words in unescape(letter.html)
 

@@ -63,7 +63,7 @@ def test_stop_in_the_answer_to_a_message_stops_the_emails_of_its_match(town: Tow
     [
         ("if e10", "Rosette 1: your conditional moves weren't saved"),
         ("if e10 then g11 if", "Rosette 1: your conditional moves weren't saved"),
-        ("g10; if e10 then", "Rosette 1: g10 wasn't played"),
+        ("g10; if e10 then", 'Rosette 1: "g10" wasn\'t played'),
         ("standing e10 or", "Rosette 1: your standing order wasn't saved"),
         ("extend much", "Rosette 1: no time was given"),
         ("pause until never", "Rosette 1: your request wasn't sent"),
@@ -82,7 +82,7 @@ def test_stop_in_the_answer_to_a_message_stops_the_emails_of_its_match(town: Tow
         ("review", "Rosette 1: the match wasn't reviewed"),
         ("leave team", "Rosette 1: you couldn't leave your team"),
         ("dead c3", "Rosette 1: no stones were marked as dead"),
-        ("e99", "Rosette 1: e99 wasn't played"),
+        ("e99", 'Rosette 1: "e99" wasn\'t played'),
     ],
 )
 def test_the_subject_of_a_refused_conditional_move_does_not_repeat_it(town: Town, text: str, subject: str) -> None:

@@ -72,10 +72,10 @@ def test_every_command_is_understood_of_a_person_who_only_sends_mail(town: Town,
 
 def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town) -> None:
     first = town.write(ADA, f"new rosette base=5 vs {BEN}")
-    assert [mail["Subject"] for mail in first] == ["Rosette 1: you're invited to play Rosette", "Re: your email"]
+    assert [mail["Subject"] for mail in first] == ["Rosette 1: you're invited to play", "Re: your email"]
     opened = said(first[1])[f"new rosette base=5 vs {BEN}"].replace("\n", " ")
     assert opened.startswith(
-        f"You opened Rosette 1 and you're playing Black. An invitation goes to {BEN}. It begins when every"
+        f"You opened Rosette 1 and you're playing Black. An invitation goes to {BEN}. The match begins when every"
     )
     assert opened.endswith(f"{town.settings.public_url}/match/1")
     town.reply(first[0], "accept")
@@ -207,7 +207,7 @@ def test_a_reply_to_the_result_is_said_unless_it_is_a_command(town: Town) -> Non
     town.reply(lost, "rematch")
     assert sorted(mail["Subject"] for mail in town.post()) == [
         "Rosette 1: your rematch is Rosette 2",
-        "Rosette 2: Player 1 invites you to play Rosette",
+        "Rosette 2: Player 1 invites you to play",
     ]
 
 
@@ -237,7 +237,7 @@ def test_nobody_writes_through_us_to_any_number_of_strangers(town: Town) -> None
     assert said["new lotus vs p2-19@example.org"].startswith("You can have up to 50 unanswered invitations")
     assert answer(town, "new lotus vs open")["new lotus vs open"].startswith("You opened")
     mails = town.write(BEN, f"new lotus vs {ADA}")
-    assert [mail["Subject"] for mail in mails] == ["Lotus 52: you're invited to play Lotus", "Re: your email"]
+    assert [mail["Subject"] for mail in mails] == ["Lotus 52: you're invited to play", "Re: your email"]
 
 
 def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:

@@ -251,7 +251,7 @@ def limited(town: Town, *lines: str) -> list[str]:
 
 @pytest.mark.parametrize("line", ["most 10", "most none", "instant"])
 def test_an_invitation_that_the_limit_held_comes_with_a_higher_one(town: Town, line: str) -> None:
-    assert limited(town, line) == ["Lotus 2: you're invited to play Lotus"]
+    assert limited(town, line) == ["Lotus 2: you're invited to play"]
     town.now = town.now.replace(hour=18)
     assert subjects(town) == []
 
@@ -273,7 +273,7 @@ def test_the_account_page_lets_go_what_the_limit_held(town: Town) -> None:
     with town.store.reading() as session:
         ben = session.scalars(select(Player).where(Player.email == BEN)).one()
     settings.keep(town.site, ben.id, replace(settings.of(ben), most=""))
-    assert subjects(town) == ["Lotus 2: you're invited to play Lotus"]
+    assert subjects(town) == ["Lotus 2: you're invited to play"]
 
 
 def test_a_turn_that_was_held_is_let_go_only_while_it_waits(town: Town) -> None:
@@ -298,4 +298,4 @@ def test_strangers_bring_five_invitations_a_day_and_the_rest_is_one_email(town: 
     invited = [mail for mail in town.post() if "invited to play" in mail["Subject"]]
     assert len(invited) == 5
     town.now = town.now.replace(hour=18)
-    assert subjects(town) == ["2 emails in one: Lotus 6: you're invited to play Lotus"]
+    assert subjects(town) == ["2 emails in one: Lotus 6: you're invited to play"]

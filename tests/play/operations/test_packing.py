@@ -368,4 +368,4 @@ def test_a_restored_site_counts_packed_moves_too(town: Town) -> None:
     from service.cli.backups import _summary
 
     mailed(town)
-    both_ways(town, lambda: _summary(town.store))
+    both_ways(town, lambda: _summary(town.store, town.settings.data))

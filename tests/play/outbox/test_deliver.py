@@ -277,7 +277,7 @@ def test_a_player_learns_what_could_not_be_sent_once_the_address_works_again(tow
     sweep(town.site)
     town.work()
     told = [parsed(raw)["Subject"] for _, to, raw in server.taken if to == BEN]
-    assert [subject for subject in told if "Lotus" in subject] == ["Lotus 2: you're invited to play Lotus"]
+    assert [subject for subject in told if "Lotus" in subject] == ["Lotus 2: you're invited to play"]
 
 
 def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town, server: Post) -> None:

@@ -114,8 +114,8 @@ def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:
     (invitation,) = town.post()
     assert (
         "You start with 10 days, and each of your moves adds 1 day, up to 14 days in all. "
-        "Saturdays and Sundays don't count in your own time zone. Running out of time loses, "
-        "except where a count is proposed at the end: then it accepts the count. "
+        "Saturdays and Sundays don't count in your own time zone. If you run out of time, you lose. "
+        "If a count has been proposed at the end, you accept it instead. "
         "Before that happens, your vacation of 30 days a year is used, one day at a time, "
         "unless you've switched that off. "
         "If your first turn began now, it would last until Saturday 5 December, 00:00 (UTC)."

@@ -22,11 +22,10 @@ from urllib.parse import unquote, urlsplit
 
 from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.mailbox import BaseMailBox
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from service.addresses import is_loopback
 from service.inbound.smtp import SIZE_LIMIT
+from service.store.session import FAILURES
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +44,7 @@ QUICKEST, SLOWEST = 1.0, 300.0
 MOST_TRIES = 3
 """How often the connection may break while fetching one message before the message is set aside."""
 
-_PASSING = (OperationalError, InterfaceError, PoolTimeout, OSError)
+_PASSING = (*FAILURES, OSError)
 """The errors of `receive` that pass, such as a database that is down. The message is then tried again."""
 
 _SIZE = re.compile(rb"RFC822\.SIZE (\d+)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -112,3 +113,13 @@ def test_a_page_that_cannot_be_read_says_so(town: Town, ada: Visitor, match: str
     assert (said.status_code, seen.status_code) == (503, 503)
     assert "Well played" in said.text
     assert "This page can't be shown just now. Please try again in a few minutes." in words(seen)
+
+
+@pytest.mark.parametrize("trouble", ["read-only", "locked"])
+def test_pages_are_shown_even_if_the_visit_cannot_be_noted(town: Town, ada: Visitor, match: str, trouble: str) -> None:
+    town.write("ada@example.org", "instant unseen")
+    town.now += timedelta(hours=2)
+    with unwritable(town, trouble):
+        page = ada.get(match)
+    assert page.status_code == 200
+    assert "Ada" in words(page), "still signed in"

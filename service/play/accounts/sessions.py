@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -17,6 +18,7 @@ from sqlalchemy.orm import Session
 from service.play.site import Site, Transaction, transactional
 from service.store.insert import insert_once
 from service.store.models import UNCONFIRMED, Player
+from service.store.session import FAILURES
 from service.store.tables.credentials import Visit
 
 LONGEST_DEVICE = 200
@@ -91,7 +93,8 @@ def player(site: Site, key: str) -> Player | None:
     if life and seen < now - timedelta(days=life):
         return None
     if seen < now - _SEEN_WITHIN:
-        with site.transaction() as tx:
+        # A page is shown even if nothing can be written just now.
+        with suppress(*FAILURES), site.transaction() as tx:
             tx.session.execute(update(Visit).where(Visit.key == stored(key)).values(seen=now))
     return visitor
 

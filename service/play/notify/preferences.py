@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -18,6 +19,7 @@ from service.play.notify.announce import owe
 from service.play.notify.doors import PUSH
 from service.play.site import Site, Transaction, transactional
 from service.store.models import Match, Place, Player, Seat, Teammate
+from service.store.session import FAILURES
 from service.store.tables.company import Notice
 from service.store.tables.doors import Door
 from service.store.tables.mail_rows import HELD, Letter
@@ -260,7 +262,7 @@ def saw(site: Site, match_id: int, player_id: int) -> None:
     with site.store.reading() as session:
         number = session.scalars(caring).first()
     if number is not None:
-        with site.transaction() as tx:
+        with suppress(*FAILURES), site.transaction() as tx:  # The page is shown even if nothing can be written.
             own = update(Seat).where(Seat.match_id == match_id, Seat.number == number, Seat.player_id == player_id)
             tx.session.execute(own.values(seen=tx.now))
 

@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, update
-from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.mail import reply_address
@@ -28,6 +28,7 @@ from service.play.outbox import compose, dev_mailbox, relay, smtp_client
 from service.play.site import Site, Transaction
 from service.store.models import Match, Player, Submission
 from service.store.rows import Row
+from service.store.session import FAILURES
 from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import RELAY, note_failing, note_recovered
 
@@ -181,7 +182,7 @@ def _note_sent(site: Site, letter_ids: Sequence[int], part: str = "") -> None:
                 tx.session.connection().execute(_SENT, sent)
                 if part:
                     note_recovered(tx.session, part, tx.now)
-        except (OperationalError, InternalError, InterfaceError):
+        except FAILURES:
             if patience is None:
                 raise
             time.sleep(patience)

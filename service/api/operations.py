@@ -198,8 +198,13 @@ def idempotency_key() -> str:
 
 def once(call: Call) -> str:
     """The key of what a request makes: the same for its copies, if it says so. Raises Refused for one that is no copy
-    of what came with its Idempotency-Key before."""
-    name = idempotency_key()
+    of what came with its Idempotency-Key before.
+
+    The same Idempotency-Key with another token is another request: what it makes may be more than that token is for.
+    """
+    assert call.holder is not None, "An operation with a scope is only called with a token."
+    given = f"{call.holder.token_id} {idempotency_key()}"
+    name = blake2b(given.encode(), digest_size=16).hexdigest()
     if "Idempotency-Key" in request.headers:
         said = f"{request.method} {request.path} ".encode(errors="replace") + msgspec.json.encode(call.body)
         if not repeats.is_same(site(), call.player.id, name, blake2b(said, digest_size=16).hexdigest()):

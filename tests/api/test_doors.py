@@ -449,6 +449,26 @@ def test_the_token_of_a_bot_has_no_more_than_the_one_that_asks(town: Town, door:
     assert len(ada.ask("/bots").json["bots"]) == 1
 
 
+def test_a_token_that_repeats_the_key_of_another_is_given_nothing_of_what_that_one_made(
+    town: Town, door: Flask, ada: Program
+) -> None:
+    weak, _ = tokens.make(town.site, ada.id, "", ("read", "bot"), 30, "weak")
+    asking = Program(door.test_client(), ada.id, weak)
+    strong = ada.send("/bots", {"name": "Rose"}, Idempotency_Key="one").json["token"]
+    refused(asking.send("/bots", {"name": "Rose"}, Idempotency_Key="one"), 422, "refused")
+    named = asking.send("/bots", {"name": "Rose", "token": "Weak"}, Idempotency_Key="two").json
+    assert named["token"] != strong
+    kept = {one.name: (one.scopes, one.expires) for one in tokens.of(town.site, named["id"])}
+    assert kept["Weak"] == ("read", town.now + timedelta(days=30))
+
+
+def test_a_key_is_as_good_for_each_token_of_a_player(town: Town, door: Flask, ada: Program) -> None:
+    other, _ = tokens.make(town.site, ada.id, "", tokens.SCOPES, None, "other")
+    asking, key = Program(door.test_client(), ada.id, other), "k" * 100
+    made = [who.send("/matches", {"new": "lotus vs open"}, Idempotency_Key=key).json["id"] for who in (ada, asking) * 2]
+    assert made == [1, 2, 1, 2]
+
+
 def test_two_tokens_of_a_bot_have_two_names(ada: Program) -> None:
     assert ada.send("/bots", {"name": "Rose"}).status == 201
     again = ada.send("/bots", {"name": "Rose"})

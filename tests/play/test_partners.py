@@ -104,6 +104,7 @@ def test_who_is_kept_away_by_one_of_a_team_takes_no_place_at_its_table(town: Tow
     with pytest.raises(LobbyError, match="want to play with you"):
         substitutes.join(town.site, match, person(town, "finn"))
     new = lobby.open_match(town.site, person(town, "ada"), "rosette", {}, (team("ada", "eva"), Chair("open")))
+    invitations.answer(town.site, new, person(town, "eva"), True)
     with pytest.raises(LobbyError, match="want to play with you"):
         substitutes.join(town.site, new, person(town, "finn"))
     with pytest.raises(LobbyError, match="accept invitations from you"):

@@ -15,6 +15,7 @@ from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.pages import match_lists, match_page, profiles
 from service.play.pages.profiles import Search
+from service.play.talk import moderation
 from service.store.models import Player, Seat
 from service.store.tables.mail_rows import Letter
 from tests.cases import cases
@@ -192,6 +193,37 @@ def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town,
     with town.store.reading() as session:
         own = session.scalars(select(Seat.sought).where(Seat.player_id == ben)).all()
     assert own == [None, None]
+
+
+def test_joining_tells_nothing_of_who_was_invited_until_they_accept(town: Town) -> None:
+    """Ben has blocked Carl, and Ada invites Ben's address to a table that Carl joins."""
+    ada, ben, carl = (player(town, address) for address in (ADA, BEN, "carl@example.org"))
+    moderation.set_block(town.site, ben, carl, True)
+    chairs = [Chair("me"), Chair("email", BEN), Chair("open")]
+    first = lobby.open_match(town.site, ada, "multigo", {"size": "5"}, chairs)
+    substitutes.join(town.site, first, carl)
+    invitations.answer(town.site, first, ben, False)
+    second = lobby.open_match(town.site, ada, "multigo", {"size": "5"}, chairs)
+    invitations.answer(town.site, second, ben, True)
+    with pytest.raises(LobbyError, match="want to play with you"):
+        substitutes.join(town.site, second, carl)
+
+
+def test_a_block_tells_nobody_who_sits_in_an_anonymous_match(town: Town) -> None:
+    """Ada has blocked Carl, and Ben hasn't: Carl gets a seat at the table of either, at once or as a substitute."""
+    ada, ben, carl = (player(town, address) for address in (ADA, BEN, "carl@example.org"))
+    moderation.set_block(town.site, ada, carl, True)
+    for host, guest in ((ada, ben), (ben, ada)):
+        for is_running in (False, True):
+            chairs = [Chair("me"), Chair("open")]
+            match = lobby.open_match(town.site, host, "lotus", {}, chairs, talk="group anonymous", substitutes=True)
+            if is_running:
+                substitutes.join(town.site, match, guest)
+                substitutes.offer(town.site, match, host, "anybody")
+            substitutes.join(town.site, match, carl)
+            line = match_lists.match_line(town.site, match, carl)
+            assert line is not None
+            assert line.my_seat is not None
 
 
 def test_invitations_that_were_declined_today_count_as_waiting(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from service.play.match.invitations import LobbyError, take_seat
 from service.play.notify import gazette
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on
+from service.play.table import press
 from service.store.models import Match, Player, Seat, Teammate, TimeOff
 from service.store.rows import Instant
 from service.store.tables.company import Notice, Wish, WishGame
@@ -169,9 +170,18 @@ def _openings(
 
 
 def _open_seats(session: Session, player_id: int, games: Sequence[str], before: datetime) -> Sequence[Match]:
-    """The latest matches with a seat that the player may take."""
-    away = union_all(_KEPT_AWAY, _KEEPING_AWAY, select(_VIEWER))
-    at_table = [exists().where(place.match_id == Match.id, place.player_id.in_(away)) for place in (Seat, Teammate)]
+    """The latest matches with a seat that the player may take.
+
+    Who sits there in an anonymous match, or is invited, isn't to be known by what is left out.
+    """
+    away = union_all(_KEPT_AWAY, _KEEPING_AWAY)
+    at_table = [
+        exists().where(
+            place.match_id == Match.id,
+            or_(place.player_id == _VIEWER, and_(press.named(), place.accepted, place.player_id.in_(away))),
+        )
+        for place in (Seat, Teammate)
+    ]
     found = OPEN_SEATS.where(Match.game.in_(games), ~or_(*at_table)).order_by(Match.id.desc()).limit(LISTED)
     return session.scalars(found, {"viewer": player_id, "before": before}).all()
 

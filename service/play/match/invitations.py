@@ -55,7 +55,7 @@ def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None =
     if own is not None:
         _answered(tx, match, own, accept=True)
         return
-    if moderation.keeping_away(tx.session, match, player_id):
+    if moderation.is_unwelcome(tx.session, match, player_id):
         raise LobbyError("Somebody in this match doesn't want to play with you.")
     free = [place for place in match.places if place.player_id is None]
     wanted = [place for place in free if side in (None, place.number)]
@@ -152,7 +152,7 @@ def _answered(tx: Transaction, match: Match, seat: Place, accept: bool, remark: 
         begin_if_full(tx, match)
         return
     match.state, match.moved = "declined", tx.now
-    away = moderation.keeping_away(tx.session, match, seat.player_id) if remark else set()
+    away = moderation.keeping_away(tx.session, match.places, seat.player_id) if remark else set()
     invited = seat.player
     named = invited is not None and not (teams.is_hidden(seat) or invited.is_unnamed or press.hides_names(match))
     name = invited.name if named and invited else ""

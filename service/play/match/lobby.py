@@ -145,7 +145,7 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
         for place, mate in enumerate(chair.mates, start=1)
     ]
     _check_company(match, everybody)
-    if moderation.keeping_away(tx.session, match, creator_id):
+    if moderation.keeping_away(tx.session, match.places, creator_id):
         raise LobbyError("One of the players you invited doesn't accept invitations from you.")
     _check_patience(tx.session, match, creator_id)
     if wanted.rematch is None:

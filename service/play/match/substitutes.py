@@ -162,7 +162,7 @@ def take(tx: Transaction, match_id: int, player_id: int, side: int | None = None
     played = select(Submission.id).where(Submission.match_id == match.id, Submission.player_id == player_id)
     if tx.session.scalars(played.where(Submission.verdict == "accepted").limit(1)).first() is not None:
         raise LobbyError("You've already played in this match, so you can't be a substitute in it.")
-    if moderation.keeping_away(tx.session, match, player_id):
+    if moderation.is_unwelcome(tx.session, match, player_id):
         raise LobbyError("Somebody in this match doesn't want to play with you.")
     _take_over(tx, match, seat, tx.session.get_one(Player, player_id))
 

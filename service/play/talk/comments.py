@@ -93,7 +93,7 @@ def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key
     if tx.session.get_one(Player, player_id).is_guest:
         raise TalkError("Sign in with your email address first: others can read your comment.")
     bans.refuse_banned(tx, player_id, TalkError)
-    if moderation.keeping_away(tx.session, match, player_id):
+    if moderation.keeping_away(tx.session, match.places, player_id):
         raise TalkError("Somebody who played this match doesn't want to hear from you.")
     if not text:
         raise TalkError("Your comment is empty. Write what you think of this move.")

@@ -234,7 +234,7 @@ def _hearing(session: Session, match: Match, own: Place, chosen: Collection[int]
 
     A player who has blocked its writer doesn't get it, unless that would reveal names.
     """
-    away = set() if press.hides_names(match) else moderation.keeping_away(session, match, own.player_id)
+    away = set() if press.hides_names(match) else moderation.keeping_away(session, match.places, own.player_id)
     among = {*chosen, own.number} if chosen else ()
     listening = [seat for seat in _listeners(match, own) if not chosen or seat.number in among]
     return [seat for seat in listening if seat.player_id not in away]

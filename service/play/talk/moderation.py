@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import NamedTuple
@@ -12,8 +12,9 @@ from sqlalchemy.orm import Session, aliased
 
 from service.play import audit
 from service.play.site import Site
+from service.play.table import press, teams
 from service.store.insert import insert_once
-from service.store.models import Match, Player
+from service.store.models import Match, Place, Player
 from service.store.tables.player_data import NOT_CLOSED, Block, Report
 
 LONGEST_REPORT = 4_000
@@ -54,12 +55,20 @@ def is_blocked(site: Site, player_id: int, other_id: int) -> bool:
         return session.get(Block, (player_id, other_id)) is not None
 
 
-def keeping_away(session: Session, match: Match, other_id: int | None) -> set[int]:
-    """The players at the table of a match who keep another away."""
-    at_table = [place.player_id for place in match.places if place.player_id is not None]
-    at_table += [place.player.id for place in match.places if place.player is not None and place.player_id is None]
-    kept = select(Block.player_id).where(Block.other_id == other_id, Block.player_id.in_(at_table))
+def keeping_away(session: Session, places: Iterable[Place], other_id: int | None) -> set[int]:
+    """The players of these places who keep another away."""
+    players = [place.player.id for place in places if place.player is not None]
+    kept = select(Block.player_id).where(Block.other_id == other_id, Block.player_id.in_(players))
     return set(session.scalars(kept))
+
+
+def is_unwelcome(session: Session, match: Match, other_id: int) -> bool:
+    """Whether somebody who is known to be at the table of a match keeps another away.
+
+    Nobody is known where names are hidden, and who is invited isn't before they accept: a refusal would tell who it is.
+    """
+    known = [] if press.hides_names(match) else [place for place in match.places if not teams.is_hidden(place)]
+    return bool(keeping_away(session, known, other_id))
 
 
 def report(site: Site, player_id: int, other_id: int, text: str) -> None:

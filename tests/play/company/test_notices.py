@@ -175,6 +175,21 @@ def test_an_anonymous_match_names_nobody(town: Town) -> None:
     assert "Ben" not in notice.as_string()
 
 
+@pytest.mark.parametrize("kept", [_blocks, _is_blocked])
+def test_a_notice_tells_nothing_of_blocks(town: Town, ada: int, kept: object) -> None:
+    """Not by leaving out an anonymous match, or one to which Ben's address is invited."""
+    ben, cleo = named(town, BEN), named(town, CLEO)
+    assert callable(kept)
+    kept(town, ada, ben)
+    open_seat(town, ben, talk="none-anonymous")
+    lobby.open_match(town.site, cleo, "go", {}, [Chair("me"), Chair("open")])
+    chairs = [Chair("me"), Chair("email", BEN, mates=(Chair("open"),))]
+    lobby.open_match(town.site, cleo, "lotus", {}, chairs)
+    (notice,) = [mail for mail in sweep_later(town, minutes=6) if mail["To"].addresses[0].addr_spec == ADA]
+    said = " ".join(plain(notice).split())
+    assert ["Lotus 1 has" in said, "Go 2" in said, "Lotus 3" in said] == [True] * 3
+
+
 @pytest.mark.usefixtures("ada")
 def test_a_player_who_comes_too_late_learns_so(town: Town) -> None:
     wish(town, "ben", "lotus")

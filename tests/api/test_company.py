@@ -85,6 +85,9 @@ def test_a_player_is_kept_away(ada: Program, bruno: Program) -> None:
     assert not bruno.ask(f"/players/{ada.id}").json["blocked"]
     number = ada.send("/matches", {"new": "lotus vs open"}).json["id"]
     assert bruno.send(f"/matches/{number}/join", {}).status == 422
+    invited = bruno.send("/matches", {"new": "lotus vs ada@example.org"})
+    assert (invited.status, invited.json["state"]) == (201, "open"), "A refusal would tell whose address it is."
+    assert invited.json["id"] not in [one["id"] for one in ada.ask("/matches/mine").json["matches"]]
     assert ada.send(f"/players/{bruno.id}/block", None, "DELETE").status == 200
     assert bruno.send(f"/matches/{number}/join", {}).status == 200
     for nobody in (ada.id, 99):

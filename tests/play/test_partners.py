@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -107,8 +108,10 @@ def test_who_is_kept_away_by_one_of_a_team_takes_no_place_at_its_table(town: Tow
     invitations.answer(town.site, new, person(town, "eva"), True)
     with pytest.raises(LobbyError, match="want to play with you"):
         substitutes.join(town.site, new, person(town, "finn"))
+    ben, eva = (Chair("player", player_id=person(town, name)) for name in ("ben", "eva"))
+    chairs = (Chair("me"), replace(ben, mates=(eva,)))
     with pytest.raises(LobbyError, match="accept invitations from you"):
-        lobby.open_match(town.site, person(town, "finn"), "rosette", {}, (Chair("me"), team("ben", "eva")))
+        lobby.open_match(town.site, person(town, "finn"), "rosette", {}, chairs)
 
 
 def test_who_claims_what_a_guest_had_in_the_same_team_moves_for_both(town: Town) -> None:

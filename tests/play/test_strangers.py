@@ -15,7 +15,7 @@ from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.pages import match_lists, match_page, profiles
 from service.play.pages.profiles import Search
-from service.play.talk import moderation
+from service.play.talk import happenings, moderation
 from service.store.models import Player, Seat
 from service.store.tables.mail_rows import Letter
 from tests.cases import cases
@@ -193,6 +193,63 @@ def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town,
     with town.store.reading() as session:
         own = session.scalars(select(Seat.sought).where(Seat.player_id == ben)).all()
     assert own == [None, None]
+
+
+def invited(town: Town, email: str) -> bool:
+    """Whether an address was ever owed an invitation."""
+    with town.store.reading() as session:
+        letters = select(Letter.id).join(Player).where(Letter.kind == "invitation", Player.email == email)
+        return session.scalars(letters).first() is not None
+
+
+def test_inviting_an_address_tells_nothing_of_blocks(town: Town) -> None:
+    """Ben has blocked Ada: his address gets the same answer as one that nobody has, and Ben hears nothing."""
+    owing, nobody = "owing@example.org", "nobody@example.org"
+    moderation.set_block(town.site, player(town, BEN), player(town, ADA), True)
+    answer(town, f"new lotus vs {owing}")
+    answers = []
+    for match, guess in ((2, BEN), (3, nobody)):
+        both, alone = (f"new multigo size=5 vs {others} open" for others in (f"{guess} {owing}", guess))
+        refused, opened = answer(town, both)[both], answer(town, alone)[alone]
+        opened = " ".join(opened.replace(guess, "…").split())
+        answers.append((refused, re.sub(rf"(Go |join |match/){match}\b", r"\1…", opened)))
+    assert answers[0] == answers[1]
+    assert answers[0][0].startswith("owing@example.org hasn't answered your invitation to match 1 yet.")
+    assert answers[0][1].startswith("You opened Multiplayer Go … and you're playing Black. An invitation goes to ….")
+    assert (invited(town, BEN), invited(town, nobody)) == (False, True)
+
+
+def test_who_has_blocked_a_host_is_shown_nothing_of_their_invitations(town: Town) -> None:
+    ada, ben = player(town, ADA), player(town, BEN)
+    moderation.set_block(town.site, ben, ada, True)
+    begun = happenings.since(town.site, ben, happenings.waiting(town.site, ben).after).after
+    town.now += timedelta(minutes=1)
+    match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
+
+    def shown() -> list[object]:
+        return [
+            match_lists.needing(town.site, ben),
+            match_lists.next_waiting(town.site, ben, 0),
+            [line.id for line in match_lists.my_matches(town.site, ben)],
+            [one.match_id for one in happenings.waiting(town.site, ben).happenings],
+            [one.match_id for one in happenings.since(town.site, ben, begun).happenings],
+        ]
+
+    assert shown() == [0, None, [], [], []]
+    moderation.set_block(town.site, ben, ada, False)
+    assert shown() == [1, match, [match], [match], [match]]
+    moderation.set_block(town.site, ben, ada, True)
+    invitations.withdraw(town.site, match, ada)
+    town.work()
+    assert town.post() == []
+    assert shown() == [0, None, [], [], []]
+
+
+def test_a_player_chosen_by_name_who_has_blocked_a_host_cannot_be_invited(town: Town) -> None:
+    ada, ben = player(town, ADA), player(town, BEN)
+    moderation.set_block(town.site, ben, ada, True)
+    with pytest.raises(LobbyError, match="accept invitations from you"):
+        lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("player", player_id=ben)])
 
 
 def test_joining_tells_nothing_of_who_was_invited_until_they_accept(town: Town) -> None:

@@ -187,7 +187,7 @@ def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound,
     numbers = [int(found[1]) for found in (*threads, *subjects) if found]
     if meant is not None or numbers:
         return session.get(Match, meant.match if meant else numbers[0])
-    own = Match.id.in_(teams.matches_of([player.id]))
+    own = Match.id.in_(select(teams.places_of(player.id).c.match_id))
     matches = session.scalars(select(Match).where(own, Match.state.in_(("open", "running"))).limit(2)).all()
     return matches[0] if len(matches) == 1 else None
 

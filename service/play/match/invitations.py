@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn, Position, Unreadable
 from service.mail.grammar.orders import Order, accepts_invitation, declines_invitation
@@ -102,10 +103,20 @@ def withdraw(tx: Transaction, match_id: int, player_id: int) -> None:
     for place in match.places:
         place.written = ""
     unaware = _hold_invitations_back(tx, match)
-    others = [place for place in match.places if place.label not in unaware and place.player_id != player_id]
+    reached = hearing_from_host(tx.session, match)
+    others = [place for place in reached if place.label not in unaware and place.player_id != player_id]
     host = tx.session.get_one(Player, player_id)
     name = "" if host.is_unnamed or press.hides_names(match) else host.name
     tell(tx, f"withdrawn:{match.id}", others, InvitationWithdrawn(name=name))
+
+
+def hearing_from_host(session: Session, match: Match) -> list[Place]:
+    """The places of a match that hasn't begun, without invitations to players who keep the host away.
+
+    Who was invited by address isn't refused for that: it would tell the host whose the address is.
+    """
+    away = moderation.keeping_away(session, match.places, match.creator_id)
+    return [place for place in match.places if place.accepted or place.player_id not in away]
 
 
 def _hold_invitations_back(tx: Transaction, match: Match) -> set[str]:

@@ -21,7 +21,7 @@ from service.games import GAMES
 from service.play import bans
 from service.play.accounts import identity
 from service.play.letter_kinds import Invitation
-from service.play.match.invitations import LobbyError, begin_if_full
+from service.play.match.invitations import LobbyError, begin_if_full, hearing_from_host
 from service.play.notify import club
 from service.play.notify.announce import tell
 from service.play.site import Transaction, transactional
@@ -145,7 +145,8 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
         for place, mate in enumerate(chair.mates, start=1)
     ]
     _check_company(match, everybody)
-    if moderation.keeping_away(tx.session, match.places, creator_id):
+    named = [place for place, chair in zip(match.places, everybody, strict=True) if chair.kind != "email"]
+    if moderation.keeping_away(tx.session, named, creator_id):
         raise LobbyError("One of the players you invited doesn't accept invitations from you.")
     _check_patience(tx.session, match, creator_id)
     if wanted.rematch is None:
@@ -153,7 +154,7 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     tx.session.add(match)
     tx.session.flush()
     invitation = Invitation(inviter=creator.id, rematch=wanted.rematch)
-    invited = (seat for seat in match.places if not seat.accepted)
+    invited = (seat for seat in hearing_from_host(tx.session, match) if not seat.accepted)
     tell(tx, f"invitation:{match.id}", invited, invitation)
     begin_if_full(tx, match, told=wanted.told)
     club.tell_of_seat(tx, match)

@@ -171,16 +171,14 @@ def _needing() -> Select[int]:
     player = bindparam("player", type_=Integer)
     moves = select(func.count()).select_from(Seat).join(Match)
     moves = moves.where(Seat.player_id == player, Seat.to_move, Match.state == "running")
-    # Written as the indexes of unanswered places have it, so that SQLite recognises it.
-    invited = [
-        select(func.count())
-        .select_from(place)
-        .join(place.match)
-        .where(place.player_id == player, text(f"{place.__tablename__}.accepted = false"), Match.state == "open")
-        for place in (Seat, Teammate)
-    ]
-    counted = [one.scalar_subquery() for one in (moves, *invited)]
-    return select(sum(counted[1:], start=counted[0]))
+    counted = [moves]
+    for place in (Seat, Teammate):
+        # Written as the indexes of unanswered places have it, so that SQLite recognises it.
+        unanswered = text(f"{place.__tablename__}.accepted = false")
+        invited = select(func.count()).select_from(place).join(place.match).where(Match.state == "open", unanswered)
+        counted.append(invited.where(place.player_id == player, ~teams.UNWANTED[place]))
+    parts = [one.scalar_subquery() for one in counted]
+    return select(sum(parts[1:], start=parts[0]))
 
 
 def next_waiting(site: Site, player_id: int, after: int) -> int | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import CompoundSelect, Select, Subquery, and_, false, select, true, union_all
+from sqlalchemy import ColumnElement, CompoundSelect, Select, Subquery, and_, exists, false, select, true, union_all
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
@@ -18,6 +18,7 @@ from service.engine.game import LEAVES, Illegal, OutOfTurn, Position
 from service.mail.grammar.conditional import Branch
 from service.play.table import press
 from service.store.models import Entry, Match, Place, Seat, Submission, Teammate
+from service.store.tables.player_data import Block
 
 MOST = 10
 """How many may share a seat."""
@@ -190,14 +191,24 @@ def load(session: Session, matches: Sequence[Match]) -> None:
 
 
 def places_of(player_id: int) -> Subquery:
-    """All places of a player: match, seat, whether it is accepted, whether the match waits for the player to move
-    (`to_move`), and when the seat's turn ends."""
+    """All places of a player, without UNWANTED: match, seat, whether it is accepted, whether the match waits for the
+    player to move (`to_move`), and when the seat's turn ends."""
     seat = select(Seat.match_id, Seat.number, Seat.accepted, Seat.to_move, Seat.deadline)
     turn = (false().label("to_move"), Seat.deadline)
     mate = select(Teammate.match_id, Teammate.number, Teammate.accepted, *turn)
     mate = mate.join(Seat, and_(Seat.match_id == Teammate.match_id, Seat.number == Teammate.number))
-    both = union_all(seat.where(Seat.player_id == player_id), mate.where(Teammate.player_id == player_id))
-    return both.subquery("own")
+    seat, mate = seat.where(Seat.player_id == player_id), mate.where(Teammate.player_id == player_id)
+    return union_all(seat.where(~UNWANTED[Seat]), mate.where(~UNWANTED[Teammate])).subquery("own")
+
+
+def _unwanted(place: type[Place]) -> ColumnElement[bool]:
+    host = select(Match.creator_id).where(Match.id == place.match_id).correlate(place).scalar_subquery()
+    blocked = exists().where(Block.player_id == place.player_id, Block.other_id == host).correlate(place)
+    return and_(~place.accepted, blocked)
+
+
+UNWANTED = {place: _unwanted(place) for place in (Seat, Teammate)}
+"""Whether a place is an invitation whose host the invited player has blocked: they aren't shown it."""
 
 
 def matches_of(players: Select[int] | Sequence[int], *, accepted: bool = False) -> CompoundSelect[int]:

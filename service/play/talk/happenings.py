@@ -128,7 +128,8 @@ def players_of(site: Site, matches: Collection[int]) -> frozenset[int | None]:
 
 def _found(session: Session, player_id: int, begins: datetime) -> list[Happening]:
     """What happened after this time, the oldest first."""
-    own = select(Match).where(Match.id.in_(teams.matches_of([player_id])), Match.moved > begins)
+    places = teams.places_of(player_id)
+    own = select(Match).where(Match.id.in_(select(places.c.match_id)), Match.moved > begins)
     changed = _of_matches(session, own.order_by(Match.moved).limit(2 * LISTED), player_id)
     said = messages.heard_since(session, player_id, begins, 2 * LISTED)
     spoken = (Happening(one.said, "said", one.match_id, 0) for one in said)

@@ -14,14 +14,28 @@ def block(visitor: Visitor, other: Visitor, answer: str = "yes") -> None:
 
 
 def test_who_is_blocked_invites_and_joins_no_more(ada: Visitor, bruno: Visitor) -> None:
-    offer = str(ada.send("/new/rosette", other1="open").location)
+    offer, played = (str(ada.send(f"/new/{game}", other1="open").location) for game in ("rosette", "lotus"))
+    bruno.send(played, f"{played}/join")
     block(ada, bruno)
-    answer = bruno.send("/new/rosette", other1="email", address1="ada@example.org")
-    assert "accept invitations from you" in words(answer)
+    invite = f"/player/{ada.id}"
+    bruno.send(invite, f"{invite}/play")
+    assert "accept invitations from you" in bruno.read(invite)
     bruno.send(offer, f"{offer}/join")
     assert "want to play with you" in bruno.read(offer)
     block(ada, bruno, "no")
-    assert bruno.send("/new/rosette", other1="email", address1="ada@example.org").status_code == 303
+    assert bruno.send(invite, f"{invite}/play").location != invite
+
+
+def test_an_invitation_to_the_address_of_somebody_who_blocks_its_host_is_shown_to_the_host_alone(
+    town: Town, ada: Visitor, bruno: Visitor
+) -> None:
+    block(ada, bruno)
+    page = str(bruno.send("/new/rosette", other1="email", address1="ada@example.org").location)
+    town.work()
+    assert town.post() == []
+    assert "ada@example.org" in bruno.read(page)
+    assert page in bruno.get("/").text
+    assert page not in ada.get("/").text
 
 
 def test_who_is_blocked_is_heard_no_more(town: Town, ada: Visitor, bruno: Visitor, match: str) -> None:

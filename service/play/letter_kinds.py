@@ -252,7 +252,7 @@ class Bouncing(OfPlayer, kind="bounces", optional=True):
 
 
 class SignIn(Contents, kind="sign_in"):
-    """A link to sign in. `expires` is in seconds since 1970, `guest` a guest whose matches the reader claims.
+    """A link to sign in. `expires` is in seconds since 1970, `guest` a guest whose matches the reader may claim.
 
     `newcomer`: the reader has never confirmed their address. `wanted` is the path of the page that it leads to.
     """

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from service.play.accounts import guests, identity
+from service.play.letter_kinds import SignIn
 from service.play.match import invitations, lobby, rematch, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
@@ -36,11 +37,13 @@ MINUTES = cases(12, full=4)
 """Between one request and the next."""
 
 
-def test_no_matter_who_asks_for_links_to_an_address_its_owner_always_has_a_good_one(town: Town) -> None:
+@pytest.mark.parametrize("pages", [1, 7], ids=["the front page", "other pages each time"])
+def test_no_matter_who_asks_for_links_to_an_address_its_owner_always_has_a_good_one(town: Town, pages: int) -> None:
     """At each moment of a day in which somebody asks again and again, with an email for at most each quarter hour."""
     for minute in range(0, 24 * 60, MINUTES):
-        for _ in range(2):
-            identity.ask_sign_in(town.site, ADA)
+        for number in range(2):
+            page = (minute // MINUTES + number) % pages
+            identity.ask_sign_in(town.site, ADA, wanted=f"/match/{page}" if page else "")
         with town.store.reading() as session:
             latest = session.scalars(select(Letter).where(Letter.kind == "sign_in").order_by(Letter.id.desc())).first()
         assert latest is not None
@@ -50,6 +53,20 @@ def test_no_matter_who_asks_for_links_to_an_address_its_owner_always_has_a_good_
     assert links(town) <= 20 + 24 * 4
     identity.ask_sign_in(town.site, BEN)
     assert links(town) <= 20 + 24 * 4 + 1
+
+
+def test_no_link_with_a_strangers_matches_or_page_stands_in_for_the_owners(town: Town) -> None:
+    """After them no link has either, no matter who asks, and only such a one stands in for another."""
+    guest = guests.enter(town.site, "key", "Firefox").id
+    for number in range(9):
+        identity.ask_sign_in(town.site, ADA, *((guest, "") if number % 2 else (None, f"/match/{number}")))
+    assert links(town) == 6
+    with town.store.reading() as session:
+        letters = session.scalars(select(Letter).where(Letter.kind == "sign_in").order_by(Letter.id)).all()
+        kept = [(link.guest, link.wanted) for link in (SignIn.from_json(one.data) for one in letters)]
+    assert [one == (None, "") for one in kept] == [False] * 5 + [True]
+    identity.ask_sign_in(town.site, ADA)
+    assert links(town) == 6
 
 
 def test_who_used_the_last_link_gets_another_although_somebody_asked_for_many(town: Town) -> None:

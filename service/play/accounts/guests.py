@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import sessions
 from service.play.site import Site
-from service.play.table import results
+from service.play.table import results, teams
 from service.store.models import Match, Player
 from service.store.rows import Row
 from service.store.tables.credentials import Visit
@@ -29,12 +29,21 @@ def enter(site: Site, key: str, device: str) -> Player:
         return tx.session.scalars(select(Player).join(Visit).where(Visit.key == sessions.stored(key))).one()
 
 
+def matches(site: Site, guest_id: int) -> int:
+    """How many matches a guest has; none once a player has claimed them."""
+    with site.store.reading() as session:
+        guest = session.get(Player, guest_id)
+        if guest is None or not guest.is_guest:
+            return 0
+        return session.scalar(select(func.count()).select_from(teams.matches_of([guest_id]).subquery())) or 0
+
+
 def claim(session: Session, guest_id: int, player_id: int) -> None:
     """Gives all that a guest has to a player. A second call, or one that names no guest, changes nothing."""
     guest = session.get(Player, guest_id, with_for_update=True)
     if guest is None or not guest.is_guest or guest_id == player_id:
         return
-    # The person who asked for the link may not be the one who followed it, so this doesn't sign in the guest's browser.
+    # A link can be followed in another browser than the guest's, so this doesn't sign in there.
     session.execute(delete(Visit).where(Visit.player_id == guest_id))
     session.execute(update(Match).where(Match.creator_id == guest_id).values(practice=False))
     results.hand_over(session, guest_id, player_id)

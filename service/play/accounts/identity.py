@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from zoneinfo import available_timezones
@@ -117,36 +118,50 @@ def _city(zone: str) -> str:
 
 
 def ask_sign_in(site: Site, email: str, guest_id: int | None = None, wanted: str = "") -> None:
-    """Owes the person at this address a sign-in link, which also claims what a guest has; raises AccountError.
+    """Owes the person at this address a sign-in link, which offers them what a guest has; raises AccountError.
 
     It leads to the path `wanted`, in any browser that opens it.
 
     Nobody learns whether a link was sent. If an address has had its LINKS, no matter who asked for them, its owner
-    isn't locked out: a new link is left out only while an earlier one is unused and good for LINK_REST.
+    isn't locked out: a new link is left out only while an earlier one is unused and good for LINK_REST. From then on
+    links are plain, without a guest or a path, so that what stands in for an owner's link has nothing of a stranger's.
     """
     now, nonce = site.now(), secrets.token_urlsafe(18)
     expires = int((now + LINK_LIFE).timestamp())
     with site.transaction() as tx:
         person = by_email(tx.session, email, now)
-        if _has_links(tx, person):
-            return
+        links = _todays_links(tx, person)
+        if _are_enough(links, now):
+            if _is_plain_one_good(tx, links):
+                return
+            guest_id, wanted = None, ""
         newcomer = person.confirmed is None
         link = SignIn(nonce=nonce, expires=expires, guest=guest_id, newcomer=newcomer, wanted=wanted)
         owe(tx, f"sign_in:{nonce}", person.id, link)
 
 
-def _has_links(tx: Transaction, person: Player) -> bool:
-    """Whether somebody has had enough links for now, and can still use the latest of them."""
+def _todays_links(tx: Transaction, person: Player) -> Sequence[Letter]:
+    """The latest links that somebody was owed within a day, as many as LINKS counts, the latest first."""
     own = (Letter.player_id == person.id, Letter.kind == SignIn.kind)
     # Letters that wait to be sent are few, and one index has them beside those sent since.
     yesterday = tx.now - timedelta(days=1)
     today = or_(Letter.sent > yesterday, Letter.sent.is_(None)), Letter.created > yesterday
     letters = select(Letter).where(*own, *today).order_by(Letter.created.desc(), Letter.id.desc())
-    links = tx.session.scalars(letters.limit(max(number for number, _ in LINKS))).all()
-    enough = any(len(links) >= number and links[number - 1].created > tx.now - time for number, time in LINKS)
-    if not enough or links[0].created + LINK_LIFE <= tx.now + LINK_REST:
-        return False
-    return tx.session.get(UsedLink, SignIn.from_json(links[0].data).nonce) is None
+    return tx.session.scalars(letters.limit(max(number for number, _ in LINKS))).all()
+
+
+def _are_enough(links: Sequence[Letter], now: datetime) -> bool:
+    return any(len(links) >= number and links[number - 1].created > now - time for number, time in LINKS)
+
+
+def _is_plain_one_good(tx: Transaction, links: Sequence[Letter]) -> bool:
+    """Whether the latest plain link is unused and good for LINK_REST."""
+    for letter in links:
+        link = SignIn.from_json(letter.data)
+        if link.guest is None and not link.wanted:
+            lasts = letter.created + LINK_LIFE > tx.now + LINK_REST
+            return lasts and tx.session.get(UsedLink, link.nonce) is None
+    return False
 
 
 def sign_in_link(
@@ -175,15 +190,35 @@ def leads_to(site: Site, token: str) -> str:
         return ""
 
 
-def sign_in(site: Site, token: str, zone: str = "", browser: str = "", name: str = "") -> Player:
+def matches_offered(site: Site, token: str, guest_id: int | None) -> int:
+    """How many matches a sign-in link offers of a guest who asked for it in another browser than that of the guest
+    `guest_id`."""
+    try:
+        asker_id = Link.SIGN_IN.read(site, token)[3]
+    except LinkError:
+        return 0
+    return 0 if asker_id in (None, guest_id) else guests.matches(site, asker_id)
+
+
+def sign_in(
+    site: Site,
+    token: str,
+    zone: str = "",
+    browser: str = "",
+    name: str = "",
+    guest_id: int | None = None,
+    *,
+    take_over: bool = False,
+) -> Player:
     """Signs a player in with a sign-in link and returns them; raises AccountError. A link works once.
 
     `zone` is what the browser says; it is kept if none is known yet. `browser` is a secret that only this browser has:
     it may press the button twice. `name` is for a player who has none yet; if it can't be taken, this raises
-    NameRefused, and the link still works.
+    NameRefused, and the link still works. The player gets what this browser's guest has; what the guest has who asked
+    for the link, only if they wish to `take_over` that: anybody can ask for a link to any address.
     """
     try:
-        player_id, nonce, expires, guest_id, address, *_ = Link.SIGN_IN.read(site, token)
+        player_id, nonce, expires, asker_id, address, *_ = Link.SIGN_IN.read(site, token)
     except LinkError as error:
         raise AccountError("This sign-in link is incomplete. Ask for a new one.") from error
     now = site.now()
@@ -192,8 +227,9 @@ def sign_in(site: Site, token: str, zone: str = "", browser: str = "", name: str
     with site.transaction() as tx:
         if not _use(tx, nonce, browser):
             raise AccountError("This sign-in link has already been used. Ask for a new one.")
-        if guest_id is not None:
-            guests.claim(tx.session, guest_id, player_id)
+        for guest in (guest_id, asker_id if take_over else None):
+            if guest is not None:
+                guests.claim(tx.session, guest, player_id)
         person = tx.session.get_one(Player, player_id)
         if person.left is not None:
             raise AccountError("This account was deleted. Request a new link to start over.")

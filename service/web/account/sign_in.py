@@ -67,19 +67,26 @@ def knock(token: str) -> Answer:
     # change the account itself.
     if _is_here(expected) and not expected.bounced and "proving" not in session:
         return _go_on(expected, token)
-    return render_template("account/sign_in_confirm.html", ask_name=expected is not None and expected.is_unnamed)
+    return _confirmation(token, ask_name=expected is not None and expected.is_unnamed)
+
+
+def _confirmation(token: str, *, ask_name: bool) -> str:
+    """The page with the button. A guest's matches from another browser are taken over only by who ticks that."""
+    offered = identity.matches_offered(site(), token, guest_id())
+    return render_template("account/sign_in_confirm.html", ask_name=ask_name, offered=offered)
 
 
 @pages.post("/sign-in/<token>")
 @limiter.limit("30 per hour")
 def enter(token: str) -> Answer:
     """Uses the link."""
-    zone, name = request.form.get("zone", ""), request.form.get("name", "")
+    zone, name, take_over = request.form.get("zone", ""), request.form.get("name", ""), "take_over" in request.form
+    browser = session.get("csrf_token", "")
     try:
-        player = identity.sign_in(site(), token, zone, session.get("csrf_token", ""), name)
+        player = identity.sign_in(site(), token, zone, browser, name, guest_id(), take_over=take_over)
     except identity.NameRefused as error:
         refuse(error, "name")
-        return render_template("account/sign_in_confirm.html", ask_name=True), 422
+        return _confirmation(token, ask_name=True), 422
     except identity.AccountError as error:
         if _is_here(expected := identity.expected(site(), token)):
             return _go_on(expected, token)

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from service.games import GAMES
+from service.play.pages import profiles
 from service.store.models import Match
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, words
@@ -123,15 +124,49 @@ def test_an_address_claims_what_the_guest_has(town: Town, anybody: Visitor) -> N
     assert "Carla" in anybody.read("/")
 
 
-def test_the_link_claims_in_any_browser_and_for_somebody_who_was_here_before(
+def test_the_link_claims_in_another_browser_if_asked_to_and_for_somebody_who_was_here_before(
     app: Flask, town: Town, anybody: Visitor, ada: Visitor
 ) -> None:
     path = sit_down(anybody)
     link = asked(town, anybody, "ada@example.org")
     phone = Visitor(app.test_client())
-    phone.send(link)
+    assert "Take over the match played as a guest on the device that asked for this link" in phone.read(link)
+    assert "Take over" not in anybody.read(link), "There it's taken over by itself."
+    phone.send(link, take_over="yes")
     assert "Your move" in ada.read(path)
     assert "Your move" not in anybody.read(path)
+
+
+def test_nothing_of_a_stranger_who_asks_for_somebodys_link_arrives_unasked(
+    app: Flask, town: Town, anybody: Visitor, ada: Visitor
+) -> None:
+    lost = [sit_down(anybody, game) for game in ("rosette", "go")]
+    for path in lost:
+        anybody.send(path, f"{path}/order", text="resign")
+    town.work()
+    town.post()
+    link, phone = asked(town, anybody, "ada@example.org"), Visitor(app.test_client())
+    own = sit_down(phone, "lotus")
+    page = phone.get(link)
+    assert "Take over the 2 matches played as a guest on the device that asked for this link" in words(page)
+    assert 'name="take_over" value="yes">' in page.text, "It isn't ticked."
+    phone.send(link)
+    assert "Your move" in ada.read(own), "What was played in this browser goes with who signs in."
+    shown = profiles.profile(town.site, ada.id, None)
+    assert shown is not None
+    assert shown.results == ()
+    for path in lost:
+        assert path not in ada.get("/").text
+        assert path in anybody.get("/").text
+
+
+def test_a_refused_name_forgets_no_choice(app: Flask, town: Town, anybody: Visitor) -> None:
+    path = sit_down(anybody)
+    link, phone = asked(town, anybody, "carla@example.org"), Visitor(app.test_client())
+    again = phone.send(link, name="Player 7", take_over="yes")
+    assert 'name="take_over" value="yes" checked>' in again.text
+    phone.send(link, name="Carla", take_over="yes")
+    assert "Your move" in phone.read(path)
 
 
 def test_guests_trouble_nobody_by_mail_and_take_no_seats(

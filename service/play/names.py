@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 import sys
-import unicodedata
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, YARDSTICK
+from service.play.look_alikes import skeleton
 from service.store.models import Player
 
 LONGEST_KEY = 200
 
 
 def key(name: str) -> str:
-    """What is the same for names that look alike: case, width, blanks and signs that nobody sees make no difference."""
-    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    seen = "".join(sign for sign in plain if unicodedata.category(sign) != "Cf")
-    return " ".join(seen.split())[:LONGEST_KEY]
+    """What is the same for names that look alike: case, width, blanks, signs that nobody sees and letters of another
+    script that look like Latin ones make no difference."""
+    return " ".join(skeleton(name).split())[:LONGEST_KEY]
 
 
 def first_with(session: Session, text: str, most: int) -> list[int]:

@@ -172,6 +172,23 @@ def test_who_is_called_like_a_computer_opponent_gets_a_number(town: Town) -> Non
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+def test_of_players_who_look_alike_already_the_first_is_found_by_that_name(town: Town) -> None:
+    store = town.store
+    command.downgrade(_scripts(store), "0066")
+    names = ("\u0422\u043e\u043c", "\u0422om", "Ada", "\u0410da", "\u0410\u043d\u043d\u0430", "Zo\u00eb", "Player 7")
+    for number, name in enumerate(names, 1):
+        key = None if name.startswith("Player") else name.casefold()
+        _insert(store, "player", id=number, name=name, name_key=key, created=NOW)
+
+    store.migrate()
+
+    assert tuple(_column(store, "SELECT name FROM player ORDER BY id")) == names
+    assert _column(store, "SELECT name_key FROM player ORDER BY id") == [
+        "tom", "\u0442om", "ada", "\u0430da", "ahha", "zo\u00eb", None,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
 def test_a_match_that_was_annulled_before_has_no_result_any_more(town: Town) -> None:
     store = town.store
     command.downgrade(_scripts(store), "0057")

@@ -10,26 +10,22 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, YARDSTICK
+from service.play.look_alikes import is_unseen, mixed
 from service.play.names import key
 from service.store.models import Player
 
 LONGEST_NAME = 60
-JOINERS = "\u200c\u200d"
-"""ZERO WIDTH NON-JOINER and JOINER."""
+_SHAPING = re.compile("[\u200c\u200d\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+"""What Persian, Indic and Mongolian scripts, Japanese names and emoji are written with: joiners, and variation
+selectors, which choose how the sign before them looks."""
 _GIVEN = re.compile(r"(player|guest) \d+|a former player|stonepost")
 """Names that the site gives, to those who have not chosen one yet and to those who are gone, and its own."""
 BOT_MARK = " (bot)"
 """What the name of each bot account ends with, so that every reader knows that it's a bot."""
-_LIKE_A_BOT = re.compile(r".*\(\W*bot\W*\)\W*")
-_LOOK_ALIKES = {
-    "b": "\u044c\u0432\u044a\u03b2\u0185\u02536",
-    "o": "\u043e\u03bf\u0585\u03c30\u00f8",
-    "t": "\u0442\u03c4\u0163\u0167\u2020",
-    "(": "[{\u2768\u276a\u27ee\u3014\u3010\ufd3e",
-    ")": "]}\u2769\u276b\u27ef\u3015\u3011\ufd3f",
-}
-_LATIN = str.maketrans({like: sign for sign, alikes in _LOOK_ALIKES.items() for like in alikes})
-"""What looks like a sign of the mark of bots, in Cyrillic, Greek and others."""
+_LIKE_A_BOT = re.compile(r".*\(bot\(+")
+_LETTER = re.compile(r".*\bLETTER (?:SMALL CAPITAL )?([A-Z])(?: WITH .+)?")
+_PASSING = str.maketrans("\u01856\u044a0\u03c3\u2020", "bbboot")
+"""What may pass for a letter of the mark, although nobody would take a whole name for another because of it."""
 
 
 class AccountError(ValueError):
@@ -41,9 +37,8 @@ class NameRefused(AccountError):
 
 
 def is_hidden(sign: str) -> bool:
-    """Whether a character shows nothing and may change how others show: control and bidirectional control characters,
-    unassigned and private ones. Joiners are fine: Persian, Indic scripts and emoji are written with them."""
-    return unicodedata.category(sign)[0] == "C" and sign not in JOINERS
+    """Whether a character shows nothing and may change how others show, and no script needs it."""
+    return is_unseen(sign) and not _SHAPING.match(sign)
 
 
 def visible(text: str) -> str:
@@ -61,9 +56,17 @@ def clean(text: str) -> str:
     return name
 
 
-def _looks_like_a_bot(name: str) -> bool:
-    bare = "".join(sign for sign in unicodedata.normalize("NFD", name) if unicodedata.category(sign) != "Mn")
-    return _LIKE_A_BOT.fullmatch(bare.translate(_LATIN)) is not None
+def _looks_like_a_bot(wanted: str) -> bool:
+    """Whether a name ends with what may pass for the mark of bots; `wanted` is its key."""
+    signs = map(_as_in_mark, unicodedata.normalize("NFKD", wanted).translate(_PASSING))
+    return _LIKE_A_BOT.fullmatch("".join(signs)) is not None
+
+
+def _as_in_mark(sign: str) -> str:
+    """A letter without what is added to its shape, a bracket of either side and any kind as `(`, and nothing else."""
+    if letter := _LETTER.fullmatch(unicodedata.name(sign, "")):
+        return letter[1].lower()
+    return "(" if unicodedata.category(sign) in ("Ps", "Pe") else sign if sign.isalnum() else ""
 
 
 def bot_name(text: str) -> str:
@@ -86,6 +89,9 @@ def take(session: Session, player: Player, text: str) -> str:
         raise NameRefused("Only the names of bots end like this. Please choose another.")
     if wanted is not None and _GIVEN.fullmatch(wanted):
         raise NameRefused(f"Names like {name} are reserved. Please choose another.")
+    if found := mixed(name):
+        word, one, another = found
+        raise NameRefused(f"{word} has both {one} and {another} letters. Write each word of your name in one script.")
     try:
         with session.begin_nested():
             player.name, player.name_key = name, wanted

@@ -37,6 +37,77 @@ def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
     identity.rename(town.site, bruno, alike)
 
 
+ALIKE = (
+    *("Zoe Moss\u034f", "Zoe Moss\ufe0f", "Zoe Moss\U000e0100", "Z\u200coe Moss", "\u2008Zoe\u3000Moss"),
+    *("\uff3aoe Moss", "\u0396\u039f\u0395 \u039c\u039f\u0405\u0405"),
+    *("\u1d22\u1d0f\u1d07 \u1d0d\u1d0f\ua731\ua731", "\U0001d419oe Moss", "\u2124oe Moss"),
+    "\u13c3\ua4f3\ua4f0 Moss",
+)
+
+
+@pytest.mark.parametrize("alike", ALIKE)
+def test_nobody_looks_like_somebody_else(town: Town, alike: str) -> None:
+    zoe, bruno = enter(town, "zoe@example.org"), enter(town, "bruno@example.org")
+    identity.rename(town.site, zoe, "Zoe Moss")
+    with pytest.raises(identity.AccountError):
+        identity.rename(town.site, bruno, alike)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("\u0422\u043e\u043c", "Tom"),
+        ("\u0391\u03bd\u03bd\u03b1", "ANNA"),
+        ("\u0451\u0451", "\u00eb\u00eb"),
+        ("Y\u0131ld\u0131z", "YILDIZ"),
+        ("O\u2019Hara", "O'Hara"),
+        ("i\u0307an", "Ian"),
+    ],
+)
+def test_of_two_names_that_look_alike_the_first_counts(town: Town, one: str, other: str) -> None:
+    first, second = enter(town, "first@example.org"), enter(town, "second@example.org")
+    identity.rename(town.site, first, one)
+    with pytest.raises(identity.AccountError, match=rf"^The name {one} is taken\. Please choose another\.$"):
+        identity.rename(town.site, second, other)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("\u0410d\u0430 L\u043ev\u0435l\u0430\u0441\u0435", "\u0410d\u0430 has both Cyrillic and Latin letters."),
+        ("St\u043ene Post", "St\u043ene has both Latin and Cyrillic letters."),
+        ("Ada I\u03bdan", "I\u03bdan has both Latin and Greek letters."),
+        ("Rob\u13a0", "Rob\u13a0 has both Latin and Cherokee letters."),
+    ],
+)
+def test_the_letters_of_a_word_are_of_one_script(town: Town, name: str, told: str) -> None:
+    with pytest.raises(identity.AccountError) as refused:
+        identity.rename(town.site, enter(town, "ada@example.org"), name)
+    assert str(refused.value) == f"{told} Write each word of your name in one script."
+
+
+BOTS = (
+    *("Robo (bot)", "Robo (BOT)", "Robo (b ot)", "Robo ( b.o.t )", "Robo [bot]", "Robo ((bot))", "Robo (\uff42ot)"),
+    *("Robo (\u0299\u1d0f\u1d1b)", "Robo (\u0432\u043e\u0442)", "Robo (\u13f4O\u13a2)"),
+    *("Robo (b\u00f8t)", "Robo (b0t)", "Robo (\u1e03ot)", "Robo (\ua797ot)", "Robo (\ua4d0\ua4f3\ua4d4)"),
+    *(
+        "Robo \u2768bot\u2769",
+        "Robo \u27eebot\u27ef",
+        "Robo \u2985bot\u2986",
+        "Robo \u207dbot\u207e",
+        "Robo \ufd3ebot\ufd3f",
+    ),
+    *("Robo (\U0001f171ot)", "Robo (\U0001f131\U0001f13e\U0001f143)", "Robo (bo\ufe0ft)", "Robo (bot)\u200d"),
+    *("Robo (bot)\u3164", "Robo (b\u034fot)"),
+)
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_only_bots_are_called_bots(town: Town, name: str) -> None:
+    with pytest.raises(identity.AccountError):
+        identity.rename(town.site, enter(town, "ada@example.org"), name)
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -45,6 +116,9 @@ def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
         ("GUEST 1", "are reserved"),
         ("A former player", "are reserved"),
         ("Stonepost", "are reserved"),
+        ("\uff33tonepost\ufe0f", "are reserved"),
+        ("St\u043enepost", "are reserved"),
+        ("Robo (\u13f4ot)", "Only the names of bots end like this. Please choose another."),
         ("\u200b", "A name can have 1 to 60 characters."),
     ],
 )
@@ -56,7 +130,9 @@ def test_nobody_is_called_as_the_site_calls_others(town: Town, name: str, told: 
 
 
 @pytest.mark.parametrize(
-    "name", ["Ada\u202eecila", "\u2066Ada", "A\u200bda", "A\u200fda", "A\x1bda", "A\x7fda", "Ada\ue000", "A\U000e0041"]
+    "name",
+    ["Ada\u202eecila", "\u2066Ada", "A\u200bda", "A\u200fda", "A\x1bda", "A\x7fda", "Ada\ue000", "A\U000e0041"]
+    + [f"Ada{unseen}" for unseen in "\u034f\u061c\u115f\u1160\u17b4\u180e\u2060\u2800\u3164\uffa0\U0001d173"],
 )
 def test_no_name_changes_how_others_read(town: Town, name: str) -> None:
     hidden = next(sign for sign in name if not sign.isascii() or sign < " " or sign == "\x7f")
@@ -66,7 +142,12 @@ def test_no_name_changes_how_others_read(town: Town, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["\u0639\u0644\u06cc", "\u0646\u06cc\u0645\u200c\u0641\u0627", "👩\u200d🚀", "דוד", "Zoë"]
+    "name",
+    [
+        *("\u0639\u0644\u06cc", "\u0646\u06cc\u0645\u200c\u0641\u0627", "👩\u200d🚀", "דוד", "Zoë", "Ødegård"),
+        *("Анна Кузнецова", "Νίκος Παππάς", "გიორგი", "王小明", "山田ジョン", "タナカABC", "김철수", "สมชาย", "ᏣᎳᎩ"),
+        *("Ада Lovelace", "O\u02bbzbek", "İbrahim Y\u0131ld\u0131z", "❤\ufe0f", "葛\U000e0100城", "नरेन्द्र", "Երևան"),
+    ],
 )
 def test_a_name_may_be_of_any_script(town: Town, name: str) -> None:
     assert identity.rename(town.site, enter(town, "ada@example.org"), name) == name
@@ -114,6 +195,8 @@ def test_those_who_shared_a_name_are_told_apart_by_numbers(town: Town) -> None:
         ("player", set()),
         ("player 999999999999", set()),
         ("\u00c9", {"\u00e9mile"}),
+        ("\u0410\u0434", set()),
+        ("\u0430da", {"Ada Lovelace", "Adam"}),
     ],
 )
 def test_players_are_found_by_how_their_names_begin(town: Town, text: str, found: set[str]) -> None:

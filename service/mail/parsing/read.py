@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from service.mail import mailbox
-from service.mail.parsing import auto_submitted, echo, html_text, mime, quoted_text, unread
+from service.mail.html import html_text
+from service.mail.parsing import auto_submitted, echo, mime, quoted_text, unread
 from service.mail.parsing.echo import Ours
 from service.mail.parsing.introductions import wraps
 from service.mail.parsing.mime import Part

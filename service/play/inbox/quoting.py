@@ -10,7 +10,8 @@ from sqlalchemy.exc import NoResultFound, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from service.mail import reply_address
-from service.mail.parsing import echo, html_text
+from service.mail.html import html_text
+from service.mail.parsing import echo
 from service.mail.parsing.echo import Ours
 from service.mail.parsing.read import Inbound, read
 from service.play.outbox import compose

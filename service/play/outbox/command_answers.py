@@ -19,9 +19,9 @@ from service.engine.game import MoveError
 from service.games import GAMES
 from service.mail.grammar import command_examples, command_words
 from service.mail.grammar.command_words import COMMANDS, RULES
+from service.mail.html import html_text
 from service.mail.letters import letter_types, write
 from service.mail.letters.letter_types import Answered, Deadline, Played
-from service.mail.parsing import html_text
 from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.letter_kinds import CommandsAnswer

@@ -11,8 +11,9 @@ from functools import cache
 
 import pytest
 
+from service.mail.html import html_text
 from service.mail.letters.letter_words import Words
-from service.mail.parsing import echo, html_text
+from service.mail.parsing import echo
 from tests.cases import cases
 from tests.mail.every_letter import in_words
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service.mail.html import html_text
 from service.mail.letters.letter_types import Letter
 from service.mail.letters.letter_words import Words
-from service.mail.parsing import html_text, quoted_text
+from service.mail.parsing import quoted_text
 from service.mail.parsing.read import Inbound, read
 from service.play.letter_kinds import KINDS
 from tests.cases import cases

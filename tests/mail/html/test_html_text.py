@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from service.mail.parsing import html_text
+from service.mail.html import html_text
 from service.mail.parsing.read import read
 
 HIDDEN = (

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from service.mail.parsing.visibility import Elements
+from service.mail.html.visibility import Elements
 
 _TAG = re.compile(r"<!--|<(/?)([a-zA-Z][a-zA-Z0-9:]*)([^<>]*)>|<[!?][^<>]*>")
 _BLOCKS = re.compile(

@@ -14,8 +14,8 @@ from collections import Counter, defaultdict
 from html import unescape
 from typing import NamedTuple
 
-from service.mail.parsing import style_sheet
-from service.mail.parsing.style_sheet import Rule, TooManyRules
+from service.mail.html import style_sheet
+from service.mail.html.style_sheet import Rule, TooManyRules
 
 _VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")

@@ -1,0 +1,1 @@
+"""What the HTML of an email shows its reader."""

@@ -108,7 +108,7 @@ WORLDLY_CALLS = re.compile(
 
 BY_HAND = {
     "service/mail/parsing/mime.py": "standard library",
-    "service/mail/html/html_text.py": "html.parser",
+    "service/mail/html/html_tags.py": "html.parser",
     "service/mail/html/style_sheet.py": "CSS library",
     "service/mail/mailbox.py": "email.utils",
     "service/mail/letters/write.py": "EmailMessage",

@@ -3,9 +3,7 @@
 Quotations become lines beginning with `>`, a mail program's invisible divider before an unmarked quotation a line of
 underscores, a signature follows `-- `: the conventions of plain text, so that one reader (`quoted_text`) judges both.
 
-Tags are found by one regular expression that never looks past the next `<` or `>`, so hostile text costs no more
-than honest text; what its reader cannot see is not read (`visibility`). `html.parser` needs quadratic time for
-unclosed constructs in the versions distributions ship.
+What its reader cannot see is not read (`visibility`).
 """
 
 from __future__ import annotations
@@ -13,14 +11,12 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from service.mail.html.html_tags import tags
 from service.mail.html.visibility import Elements
 
-_TAG = re.compile(r"<!--|<(/?)([a-zA-Z][a-zA-Z0-9:]*)([^<>]*)>|<[!?][^<>]*>")
 _BLOCKS = re.compile(
     "address|article|blockquote|br|center|dd|div|dl|dt|footer|form|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|th|tr|ul"
 )
-_RAW = frozenset(("script", "style", "title"))
-"""Elements whose text is none of the page's; a tag in it is none but their own."""
 _NAMES = re.compile(r"""\b(?:id|class|data-marker|data-smartmail)\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)""")
 
 # The names mail programs give the elements they make. Outlook prefixes those of others with `x_`.
@@ -37,16 +33,10 @@ _SIGNATURES = re.compile(
 def read(html: str) -> str:
     """The text of a page, block by block a line; see above for how quotations show."""
     page = _Page(html)
-    position = 0
-    while match := _TAG.search(html, position):
-        page.text(html[position : match.start()])
-        position = match.end()
-        if match[0] == "<!--":
-            end = html.find("-->", position)
-            position = len(html) if end < 0 else end + 3
-        elif match[2]:
-            page.tag(match[2].lower(), match[3], closing=bool(match[1]))
-    page.text(html[position:])
+    for tag in tags(html):
+        page.text(tag.text)
+        if tag.name:
+            page.tag(tag.name, tag.attributes, closing=tag.closing)
     return page.finish()
 
 
@@ -56,11 +46,10 @@ class _Page:
     def __init__(self, html: str) -> None:
         self._lines: list[str] = []
         self._line: list[str] = []
-        self._raw = ""
         self._open = Elements(html)
 
     def text(self, raw: str) -> None:
-        if self._raw or not raw or not self._open.seen:
+        if not raw or not self._open.seen:
             return
         text = unescape(raw) if "&" in raw else raw
         if not self._open.inside("pre"):
@@ -73,12 +62,6 @@ class _Page:
             self._line.append(line)
 
     def tag(self, name: str, attributes: str, *, closing: bool) -> None:
-        if self._raw:
-            self._raw = "" if closing and name == self._raw else self._raw
-            return
-        if name in _RAW:
-            self._raw = "" if closing or attributes.endswith("/") else name
-            return
         block = bool(_BLOCKS.fullmatch(name))
         if block and self._open.seen:
             self._break(empty_too=name == "br")

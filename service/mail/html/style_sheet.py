@@ -1,11 +1,11 @@
-"""What the style sheets of an HTML email hide, as far as that can be known without its reader's screen.
+"""What the style sheets of an HTML email may hide, as far as that can be known without its reader's screen.
 
-A rule hides an element if the last part of one of its selectors fits the element by name, class and id. If that part
-has no class and no id, as in `.note p`, the element must also be inside elements that fit the parts before it. Other
-than that, what stands before the last part, pseudo-classes such as `:first-child`, rules that show the element again,
-and the conditions of `@media` aren't looked at: text that may be hidden isn't read, because it mustn't become an order.
-Rules for print, for pseudo-elements and for what the reader points at don't count. Syntax: CSS Syntax Level 3,
-Selectors Level 4.
+A rule may hide an element if the last part of one of its selectors fits the element by name, class, id and the names
+of its attributes. If that part has no class and no id, as in `.note p`, the element must also be inside elements that
+fit the parts before it, or come later than those that fit what stands before a `+` or `~`. Other than that, what stands
+before the last part, pseudo-classes such as `:first-child`, rules that show the element again, and the conditions of
+`@media` aren't looked at: text that may be hidden isn't read, because it mustn't become an order. Rules for print, for
+pseudo-elements and for what the reader points at don't count. Syntax: CSS Syntax Level 3, Selectors Level 4.
 
 Our own, because a CSS library builds the whole of a stranger's style sheet, and only what hides text matters here.
 """
@@ -13,36 +13,57 @@ Our own, because a CSS library builds the whole of a stranger's style sheet, and
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from service.mail.html.html_tags import attributes, tags
+from service.mail.html.look import Look, Style, declarations, unescaped
 
 MOST_SELECTORS = 100
 """Selectors of rules that hide something. An email with more of them isn't read at all."""
 
-Style: TypeAlias = dict[str, str]
-
-_START = re.compile(r"<!--|<style\b([^<>]*)>", re.IGNORECASE)
-_END = re.compile(r"</style", re.IGNORECASE)
-_FOR_PRINT = re.compile(r"""media\s*=\s*["']?\s*print\s*(?:["'\s]|$)""", re.IGNORECASE)
-_COMMENT = re.compile(r"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|$)|<!--|-->")
-_ESCAPE = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE | re.DOTALL)
-_STRING = re.compile(r""""[^"\n]*"|'[^'\n]*'""")
-_INERT = str.maketrans("{};,", "____")
+_STYLE = re.compile("<style", re.IGNORECASE)
+_URL = "".join(rf"(?:\\?{letter}|\\0{{0,4}}(?:{ord(letter):x}|{ord(letter) - 32:x})\s?)" for letter in "url")
+_LEXEME = re.compile(
+    rf"""/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/|$)|<!--|-->|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?"""
+    rf"""|(?<![\w\\-]){_URL}\((?!\s*["'])(?:[^)\\]|\\.)*|\\(?:[0-9a-f]{{1,6}}\s?|.)""",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A comment, a string, an unquoted URL or an escape: what may hold signs that mean something elsewhere."""
+_NEWLINE = re.compile("\r\n|[\r\f]")
+_SIGN = re.compile(r"[^\w-]")
 _BRACE = re.compile(r"[{}]")
 _GROUP = re.compile(r"@(?:media|supports|layer|container|scope)\b(?!\s+(?:only\s+)?print\b[^,]*$)")
+_ATTRIBUTE = re.compile(r"""\[\s*(?:(class|id)\s*~?=\s*"?([\w-]+)"?\s*|([\w-]+)[^][]*|[^][]*)\]""")
+_NAMESPACE = re.compile(r"(?<![\w*-])[\w*-]*\|(?!\|)")
+_ELSEWHERE = re.compile(r"::?(?:before|after)|::(?!first-l)[\w-]+|:(?:hover|active|focus|target|checked)[\w-]*")
+_EITHER = re.compile(r"(?:^|(?<=,))\s*:(?:is|where)\(([^()]*)\)\s*(?=,|$)")
+_FUNCTION = re.compile(r":[\w-]+\([^()]*\)")
+_PSEUDO = re.compile(r":[\w-]+")
 _COMBINATOR = re.compile(r"\s*[>+~]\s*|\s+")
-_ATTRIBUTE = re.compile(r"""\[\s*(class|id)\s*[~|^$*]?=\s*["']?\s*([^\]"'\s]*)\s*["']?\s*[is]?\s*\]""")
-_ELSEWHERE = re.compile(r"::|:(?:before|after|first-l|hover|active|focus|visited|target|checked|link)")
-_PSEUDO = re.compile(r":(?:is|where)\b|:[\w-]+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|\[[^\]]*\]|[&*]")
-_EVERYWHERE = frozenset(("html", "body"))
-_PART = re.compile(r"[.#]?[^\s.#:\[\]()]+")
+_EVERYWHERE = frozenset(("html", "head", "body", "tbody"))
+"""Elements that are there without being written."""
+_PART = re.compile(r"[.#=]?[^\s.#=:*&@()]+")
+_NONE = frozenset[str]()
+_DEEPEST = 5
+"""How deep pseudo-classes such as `:not(:is(a))` are looked into."""
+_MOST_PARTS = 10
+"""A selector that needs more is taken to need some of them alone."""
+
+
+class Needs(NamedTuple):
+    """What an element must have, such as `{"p", ".note"}`, and what elements around it and before it must have."""
+
+    own: frozenset[str]
+    around: frozenset[str]
+    before: frozenset[str]
 
 
 class Rule(NamedTuple):
-    """What an element needs to have, such as `{"p", ".note"}`, what those around it need, and what is declared."""
+    """Elements, and what hides them."""
 
-    needs: frozenset[str]
-    around: frozenset[str]
+    needs: Needs
     style: Style
 
 
@@ -50,46 +71,54 @@ class TooManyRules(ValueError):
     """More selectors hide something than are compared with each element."""
 
 
-def rules(html: str, declarations: Callable[[str], Style], hides: Callable[[Style], bool]) -> list[Rule]:
-    """The rules in the style elements of a page whose declarations hide something; raises TooManyRules."""
-    found: dict[tuple[frozenset[str], frozenset[str]], Style] = {}
+def rules(html: str) -> list[Rule]:
+    """The rules in the style elements of a page that may hide something; raises TooManyRules."""
+    found: dict[Needs, set[tuple[str, str]]] = defaultdict(set)
     for sheet in _sheets(html):
         for selectors, declared in _blocks(sheet):
-            style = declarations(declared)
-            if not hides(style):
+            if not (effect := _effect(declarations(declared))):
                 continue
-            for selector in selectors.split(","):
-                needs = _needed(selector)
-                if any(needs):
-                    found[needs] = found.get(needs, {}) | style
+            for selector in _simple(selectors).split(","):
+                if (needs := _needed(selector)) is not None:
+                    found[needs] |= effect
                 if len(found) > MOST_SELECTORS:
                     raise TooManyRules
-    return [Rule(*needs, style) for needs, style in found.items()]
+    return [Rule(needs, sorted(effect)) for needs, effect in found.items()]
+
+
+def _effect(style: Style) -> set[tuple[str, str]]:
+    """A style that hides the same as this one alone, in as few words as possible."""
+    look = Look().inside(style)
+    found = {("visibility", "hidden")} if look.invisible else set()
+    if not look.is_legible:
+        found.add(("font-size", "0"))
+    if not look._replace(invisible=False, size=Look().size).is_seen:
+        found.add(("display", "none"))
+    return found
 
 
 def _sheets(html: str) -> Iterator[str]:
-    position = 0
-    while start := _START.search(html, position):
-        if start[1] is None:
-            end = html.find("-->", start.end())
-            position = len(html) if end < 0 else end + 3
-            continue
-        stop = _END.search(html, start.end())
-        position = stop.start() if stop else len(html)
-        if not _FOR_PRINT.search(start[1]):
-            yield _plain(html[start.end() : position])
+    if not _STYLE.search(html):
+        return
+    for tag in tags(html):
+        if tag.name == "style" and attributes(tag.attributes).get("media", "").strip().lower() != "print":
+            yield _plain(tag.raw)
 
 
 def _plain(sheet: str) -> str:
-    """A sheet in lower case, without comments and escapes, and with nothing in its strings that could end a rule."""
-    unescaped = _ESCAPE.sub(_character, _COMMENT.sub(" ", sheet))
-    return _STRING.sub(lambda found: found[0].translate(_INERT), unescaped).lower()
+    """A sheet in lower case, without comments and escapes, and with nothing in its strings and URLs that could end
+    anything; signs that are neither letters nor digits are `?` there."""
+    return _LEXEME.sub(_inert, _NEWLINE.sub("\n", sheet)).lower()
 
 
-def _character(escape: re.Match[str]) -> str:
-    number = int(escape[1], 16) if escape[1] else ord(escape[2])
-    character = chr(number) if number < 0x110000 else "_"
-    return character if character.isalnum() or character == "-" else "_"
+def _inert(found: re.Match[str]) -> str:
+    text = found[0]
+    if text.startswith(("/*", "<!--", "-->")):
+        return " "
+    plain = unescaped(text)
+    if text[0] in "\"'":
+        return f'"{_SIGN.sub("?", plain[1:].removesuffix(text[0]))}"'
+    return plain if text[0] == "\\" and "(" not in plain else f"url({_SIGN.sub('?', plain)}"
 
 
 def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
@@ -119,17 +148,35 @@ def _selectors(prelude: str, within: list[str]) -> str:
     return text
 
 
-def _needed(selector: str) -> tuple[frozenset[str], frozenset[str]]:
-    """What a selector needs of an element and of those around it; nothing for one that never fits, or isn't clear."""
-    *before, last = _COMBINATOR.split(_ATTRIBUTE.sub(_as_part, selector.strip()))
-    if "@" in last or _ELSEWHERE.search(last):
-        return frozenset(), frozenset()
-    needs = frozenset(_PART.findall(_PSEUDO.sub("", last)))
-    is_named = any(part.startswith((".", "#")) for part in needs)
-    around = frozenset() if is_named else frozenset(_PART.findall(_PSEUDO.sub("", " ".join(before)))) - _EVERYWHERE
-    return needs, around
+def _simple(selectors: str) -> str:
+    """Selectors whose attributes are written as `.note`, `#id` and `=title`, with `@` for what is elsewhere, and with
+    `*` for whatever else isn't looked at."""
+    text = _EITHER.sub(r"\1", _NAMESPACE.sub("", _ATTRIBUTE.sub(_as_part, selectors)))
+    for _ in range(_DEEPEST):
+        text = _FUNCTION.sub("*", text)
+    return "*" if "(" in text else _PSEUDO.sub("*", _ELSEWHERE.sub("@", text))
+
+
+def _needed(selector: str) -> Needs | None:
+    """What a selector needs; None for one that never fits."""
+    *outer, last = _COMBINATOR.split(selector.strip())
+    if not selector.strip() or "@" in last:
+        return None
+    needs = _some_parts(last)
+    if any(part.startswith((".", "#")) for part in needs):
+        return Needs(frozenset(part for part in needs if not part.startswith("=")), _NONE, _NONE)
+    ways = _COMBINATOR.findall(selector.strip())
+    before = [part for part, way in zip(outer, ways, strict=True) if way.strip() in ("+", "~")]
+    around = [part for part, way in zip(outer, ways, strict=True) if way.strip() not in ("+", "~")]
+    return Needs(needs, _some_parts(" ".join(around)), _some_parts(" ".join(before)))
+
+
+def _some_parts(selector: str) -> frozenset[str]:
+    return frozenset(part for part in _PART.findall(selector)[:_MOST_PARTS] if part not in _EVERYWHERE)
 
 
 def _as_part(attribute: re.Match[str]) -> str:
-    """`[class~="note"]` as `.note`."""
-    return f"{'.' if attribute[1] == 'class' else '#'}{attribute[2]}"
+    """`[class~="note"]` as `.note`, and `[title="a"]` as `=title`."""
+    if attribute[1]:
+        return f"{'.' if attribute[1] == 'class' else '#'}{attribute[2]}"
+    return f"={attribute[3]}" if attribute[3] else "*"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -40,6 +41,42 @@ HIDDEN = (
     '<div style="display:none" style="display:block">SECRET</div>',
     '<div style="display:none"><table><tr><td></div>SECRET</td></tr></table></div>',
     "<!-- SECRET --><style>SECRET</style><script>SECRET</script><title>SECRET</title>",
+    "<div hidden=until-found>SECRET</div>",
+    "<div popover>SECRET</div>",
+    "<template/>SECRET</template>",
+    "<div><b hidden>SECRET</div><p>SECRET</p></b>",
+    "<p><font style='font-size:0'>SECRET<p>SECRET</font>",
+    '<div title="<b>" style="display:none"><br>SECRET</div>',
+    "<div title=\"a > b\" style='display:none'><br>SECRET</div>",
+    "<!--><div hidden>--><br>SECRET</div>",
+    "<!-- --!><div hidden>--><br>SECRET</div>",
+    "<iframe/><br>SECRET</iframe>",
+    "<div><iframe></div>SECRET</iframe></div>",
+    "<title><!--</title><div hidden>--></title><br>SECRET</div>",
+)
+STYLES = (
+    *("color:rgba(0,0,0,0)", "color:#0000", "color:#fff0", "color:#ffffff00", "color:hsla(0,0%,0%,.1)"),
+    *("color:rgb(0 0 0 / 0%)", "color:hsl(0 0% 0%/0)", "color:color-mix(in srgb,red 0%,transparent)", "color:var(--a)"),
+    *("-webkit-text-fill-color:transparent", "color:#fff;background:#fff", "color:white;background-color:#fefefe"),
+    *("color:red;background:red", "background:rgb(10, 10, 10) none repeat;color:black"),
+    *("font:0/0 a", "font:0px/0 Arial", "font:italic 700 0 / 2 Arial", "font-size:1px", "font-size:.01px"),
+    *("font-size:1e-9em", "font-size:calc(0px)", "font-size:1pt", "font-size:9999px", "font-size:0;font-size:bogus"),
+    *("opacity:.01", "opacity:0%", "opacity:-1", "opacity:1e-3", "opacity:calc(0)", "filter:opacity(0)"),
+    *("transform:scale(.001)", "transform:translateX(-9999px)", "-webkit-transform:rotateY(90deg)", "scale:0"),
+    *("translate:-9999px", "zoom:.01", "rotate:y 90deg", "mask:linear-gradient(transparent,transparent)"),
+    *("margin-left:-9999px", "margin:0 0 0 -99em", "margin-top:-9999px", "margin-left:9999px", "padding-left:9999px"),
+    *("position:absolute;left:-99em", "position:absolute;inset:0 auto auto -9999px", "position:absolute;z-index:-1"),
+    *("position:relative;left:-5000px", "text-indent:100%;white-space:nowrap;overflow:hidden", "margin:calc(-9in)"),
+    *("height:1px;width:1px;overflow:hidden", "line-height:0;overflow:hidden", "max-height:.1em;overflow:clip"),
+    *("position:absolute;clip:rect(1px,1px,1px,1px)", "clip-path:circle(0)", "letter-spacing:-1em"),
+    *("d\\69splay:none", "display:n\\6fne", "display:var(--a)", "--a:none;display:var( --a )", "display/**/:none"),
+    *("display:none!important;display:block", "display:none;display:bogus", "display:table-column"),
+    *("x:url(a'b);display:none;y:'", "x:'\"';display:none;y:'\"'", "visibility:hidden;visibility:bogus"),
+    *("visibility:collapse", "content-visibility:hidden", "font-size-adjust:0", "-webkit-text-security:disc"),
+)
+ELEMENTS = (
+    *("dialog", "details", "iframe", "canvas", "video", "audio", "object", "noframes", "noembed", "noscript", "option"),
+    *("rp", "math", "textarea", "select", "xmp", "marquee"),
 )
 SEEN = (
     '<div style="display:block">f12</div>',
@@ -54,13 +91,29 @@ SEEN = (
     '<p style="color:red" style="display:none">f12</p>',
     '<br hidden="">f12',
     '<p style="display:none">SECRET<p>f12',
-    "<div><b hidden>SECRET</div>f12",
+    "<div><b hidden>SECRET</div>SECRET</b>f12",
     "</div></div>f12",
-    "<template/>f12",
     '<div style="display:none"><td></div>f12',
     "<table><tr><td><b hidden>SECRET<td>f12</table>",
     "<table><tr><td><b hidden>SECRET<tr><td>f12</table>",
     "<div hidden><table><tr><td><div>SECRET</table></div>f12",
+    "<svg/>f12",
+    "<p hidden><b>SECRET</p>f12",
+    "<p>f12<b style='color:red'></p></b>",
+    "<!DOCTYPE html><!--[if mso]>x<![endif]--><![if !mso]>f12<![endif]>",
+)
+SEEN_STYLES = (
+    *("margin:0in 0in 0.0001pt;font-size:11pt;font-family:Calibri,sans-serif", "margin:0px 0px 0px 0.8ex"),
+    *("text-indent:-.25in;mso-list:l0 level1 lfo1;margin-left:.5in", "mso-fareast-language:EN-US;color:#1F497D"),
+    *("caret-color: rgb(0, 0, 0); color: rgb(0, 0, 0); letter-spacing: normal; word-spacing: 0px", "color:windowtext"),
+    *("-webkit-text-size-adjust:auto;-webkit-text-stroke-width:0px;text-decoration:none", "font:12px/14px Helvetica"),
+    *("font: italic small-caps 700 medium Arial", "font:inherit", "font-size:100%", "font-size:smaller", "zoom:1"),
+    *("position:relative;top:-2px", "opacity:.87", "color:rgba(0, 0, 0, 0.87)", "color:#222f", "letter-spacing:-.1pt"),
+    *("color: rgb(255, 255, 255) !important; background-color: rgb(36, 36, 36)", "color:#fff", "transform:none"),
+    *("background:white;color:black", "background:url(a.png) #fff;color:#fff", "background:transparent;color:#fff"),
+    *("overflow:hidden;max-width:600px;width:100%;line-height:1.5", "overflow:visible;height:0", "font-family:'a;b'"),
+    *("visibility:visible", "display:inline-block", "display:-webkit-box", "display:", "line-height:0", "z-index:1"),
+    *('font-family:"\\@MS Mincho"', "clip:auto", "margin:0 auto", "width:0px", "padding:0cm 5.4pt 0cm 5.4pt"),
 )
 
 
@@ -68,6 +121,34 @@ SEEN = (
 def test_what_is_hidden_is_not_read(hidden: str) -> None:
     assert html_text.read(f"{hidden}<p>f12</p>").strip() == "f12"
     assert html_text.read(f"<p>f12</p>{hidden}").strip() == "f12"
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_what_a_style_may_hide_is_not_read(style: str) -> None:
+    attribute = style.replace('"', "&quot;")
+    assert html_text.read(f'<div style="{attribute}"><i>SECRET</i></div><p>f12</p>').strip() == "f12"
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_what_an_element_may_not_show_is_not_read(name: str) -> None:
+    assert html_text.read(f"<{name}>SECRET</{name}><p>f12</p>").strip() == "f12"
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["font-size:.5em", "opacity:.5", "margin-left:-40px", "position:relative;left:-3em"],
+)
+def test_what_styles_hide_together_is_not_read(style: str) -> None:
+    around = f"<div style='{style}'>"
+    assert html_text.read(f"{around}f12</div>").strip() == "f12"
+    assert html_text.read(f"{around * 9}SECRET{'</div>' * 9}f12").strip() == "f12"
+    assert html_text.read("<div style='background:#fff'><p style='color:#fff'>SECRET</p><p>f12").strip() == "f12"
+
+
+@pytest.mark.parametrize("style", SEEN_STYLES)
+def test_what_the_styles_of_mail_programs_show_is_read(style: str) -> None:
+    attribute = style.replace('"', "&quot;")
+    assert html_text.read(f'<div style="{attribute}">f12</div>').strip() == "f12"
 
 
 @pytest.mark.parametrize("seen", SEEN)
@@ -132,6 +213,24 @@ RULES = (
     "div.around > *{display:none}",
     ".x{position:absolute;left:-9999px}",
     ".x{display:none} .x{display:block}",
+    ".x{font-size:0!important}",
+    ":is(div, .z) > p{display:none}",
+    "p:not(.q, .r){display:none}",
+    "p:not(:hover){display:none}",
+    "p:not(:is(.q, :not(.x))){display:none}",
+    "p::first-line{color:transparent}",
+    "div > :nth-child(1){display:none}",
+    "[class*=x]{display:none}",
+    "[class='z1 x']{display:none}",
+    "p[id]{display:none}",
+    "*|p{display:none}",
+    "tbody p, head + body p{display:none}",
+    "y{b:url(/*)} .x{display:none} y{b:url(*/)}",
+    "y{b:u\\72l(a'b)} .x{display:none} y{b:'}",
+    "y{b:'/*'} .x{display:none} y{b:'*/'}",
+    ".x{opacity:.01} .x{opacity:1}",
+    ".x{font:0/0 a}",
+    "@layer a{.x{filter:blur(9px)}}",
 )
 NO_RULES = (
     "",
@@ -151,7 +250,6 @@ NO_RULES = (
     "@page{display:none}",
     "/* .x{display:none} */",
     ".z{content:'.x{display:none}'}",
-    "*{display:none}",
     "} .z{display:none",
 )
 
@@ -171,6 +269,20 @@ def test_what_no_rule_of_a_style_sheet_hides_is_read(rule: str) -> None:
     assert html_text.read(f"<style>{rule}</style><p class=x id=y>f12</p>").strip() == "f12"
 
 
+@pytest.mark.parametrize(
+    "selector", ["*", ":root", "html", "body", ":not(.q)", "p:has(b)", "b + p", "br ~ p", "[title]"]
+)
+def test_a_selector_that_cannot_be_judged_hides_all_it_may_mean(selector: str) -> None:
+    html = f"<style>{selector}{{display:none}}</style><b></b><br><p title=a>SECRET<b>SECRET</b></p>"
+    assert html_text.read(html).strip() == ""
+
+
+def test_a_style_sheet_counts_whatever_its_attributes_hold() -> None:
+    for attributes in ('title=">"', "data-media=print", 'title="media=print"'):
+        html = f"<style {attributes}>.x{{display:none}}</style><p class=x>SECRET</p>f12"
+        assert html_text.read(html).strip() == "f12"
+
+
 def test_a_style_sheet_for_print_or_in_a_comment_hides_nothing() -> None:
     rule = ".x{display:none}</style>"
     html = f'<style media="print">{rule}<!--[if mso]><style>{rule}<![endif]--><p class=x>f12</p>'
@@ -186,6 +298,13 @@ def test_an_order_that_a_style_sheet_hides_is_none() -> None:
     html = b'<style>.k{display:none}</style><div class="k">resign</div><div>f12</div><div class="k">draw</div>'
     found = read(b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n" + html)
     assert (found.order, found.remark) == ("f12", "")
+
+
+@pytest.mark.parametrize("style", ["font:0/0 a;color:#fff0", "color:#0000", "margin-left:-9999px", "scale:0"])
+def test_an_order_that_a_style_may_hide_is_none(style: str) -> None:
+    html = f'<div style="{style}">e9</div><div>What do you think of this?</div>'
+    found = read(b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n" + html.encode())
+    assert (found.order, found.remark) == ("What do you think of this?", "")
 
 
 PIECES = (
@@ -225,12 +344,49 @@ def test_hidden_text_is_not_read_after_any_sequence_of_tags() -> None:
         "<style>.x,",
         "<style><!--",
         "<style>[class='",
+        "<style>:not(",
+        "<style>.x{opacity:0}.x{",
+        "<style>.x{opacity:0;opacity:0}</style><p class=x>",
+        "<style>url(",
+        "<style>a~b~",
+        "<a b='",
+        "<a b=c ",
+        "<!",
+        "<!--",
+        "<textarea>",
+        "<b hidden></div><div>",
+        "<div><b hidden>",
+        "<p style='margin:0 0 0 0 0 0 0;font:a b c d e'>",
         "<style>.x{display:none}</style>" + "<p class='x y z'>" * 20,
     ],
 )
 def test_many_tags_take_linear_time(piece: str) -> None:
+    assert_linear(lambda size: piece * (size // len(piece)))
+
+
+@pytest.mark.parametrize(
+    ("before", "piece", "after"),
+    [
+        *(
+            ("<style>", piece, "{opacity:0}</style><p>")
+            for piece in ("[", "a", " ", ":is(", ":not", "a|", "*", "a.", "(", "url(")
+        ),
+        *(("<style>p{", piece, "}</style><p>") for piece in ("opacity:0;", " ", "color:rgb(", "/*", "'", "\\6")),
+        *(
+            ("<p style='", piece, "'>f12")
+            for piece in (" ", "a", "margin:", "0 ", "x:0;", "color:#", "rgb(", "!", "\\6", "/")
+        ),
+        *(("<p ", piece, ">f12") for piece in (" ", "a ", "a=", "a = ", "/", "'", '"')),
+        ("<style>p{opacity:0}</style>" + "<p>" * 9, " class=x", ">f12"),
+    ],
+)
+def test_long_parts_of_a_page_take_linear_time(before: str, piece: str, after: str) -> None:
+    assert_linear(lambda size: before + piece * (size // len(piece)) + after)
+
+
+def assert_linear(page: Callable[[int], str]) -> None:
     def seconds(size: int) -> float:
-        html = piece * (size // len(piece))
+        html = page(size)
         began = time.process_time()
         html_text.read(html)
         return time.process_time() - began

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -17,15 +18,18 @@ from service.play import names
 from service.play.accounts import display_names, identity
 from service.play.inbox.command_context import Desk
 from service.play.inbox.commands import DO
+from service.play.match import lobby
 from service.play.match.judge import judge_waiting, lock
+from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
-from service.play.timekeeping import clocks
+from service.play.timekeeping import clocks, deadlines
 from service.store.models import Match, Player, Seat
 from service.store.session import TURN
 from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town
 from tests.play.table.test_teams import PAIRS, begun, page_of, person
 from tests.play.test_at_once import begin
+from tests.play.timekeeping.test_clocks import DAY, HOUR, deadline, player
 
 pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
@@ -77,6 +81,25 @@ def test_clocks_are_computed_together_without_waiting_for_matches_that_somebody_
         lock(session, locked)
         with town.site.transaction() as tx:
             assert clocks.compute_many(tx.session, [locked, free], tx.now) == {free}
+
+
+def test_after_an_outage_a_match_that_was_locked_meanwhile_has_its_time_back_too(town: Town) -> None:
+    people = [player(town, address) for address in ("ada@example.org", "ben@example.net")]
+    chairs = [Chair("me"), Chair("paired", player_id=people[1])]
+    locked, free = (lobby.open_match(town.site, people[0], "rosette", {}, chairs, "3d/move") for _ in range(2))
+    ends = [deadline(town, match_id, 0) for match_id in (locked, free)]
+    deadlines.feel_pulse(town.site)
+    town.now += DAY
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    with ThreadPoolExecutor() as pool, town.store.writing() as session:
+        lock(session, locked)
+        felt = pool.submit(deadlines.feel_pulse, town.site)
+        while not (felt.done() or session.scalar(waiting)):
+            time.sleep(0.02)
+        session.commit()
+        felt.result()
+    given = [(deadline(town, match_id, 0), end) for match_id, end in zip((locked, free), ends, strict=True)]
+    assert [now and end and (now - end) // HOUR for now, end in given] == [24, 24]
 
 
 def test_a_look_at_the_database_sees_one_moment(town: Town) -> None:

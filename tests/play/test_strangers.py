@@ -22,7 +22,7 @@ from service.store.tables.mail_rows import Letter
 from tests.cases import cases
 from tests.play.conftest import Town, plain, whole
 from tests.play.inbox.test_run_commands import ADA, BEN, answer
-from tests.play.timekeeping.test_clocks import player
+from tests.play.timekeeping.test_clocks import order, player
 
 DAY = timedelta(days=1)
 
@@ -162,6 +162,25 @@ def test_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -
     line = match_lists.match_line(town.site, match, ada)
     assert line is not None
     assert "Ben the Great" not in str(line)
+
+
+def test_an_invitation_from_a_number_names_a_match_that_both_have_played_to_the_end_and_no_other(town: Town) -> None:
+    ada, host, ben = (player(town, address) for address in (ADA, "host@example.org", BEN))
+    for one, other in ((ada, host), (host, ben), (ada, ben)):
+        chairs = [Chair("me"), Chair("player", player_id=other)]
+        met = lobby.open_match(town.site, one, "lotus", {}, chairs)
+        invitations.answer(town.site, met, other, True)
+        if {one, other} != {ada, host}:
+            order(town, one, met, 0, "resign")
+    town.work()
+    town.post()
+    for address in (ADA, BEN):
+        lobby.open_match(town.site, host, "go", {}, [Chair("me"), Chair("email", address)])
+    town.work()
+    said = {mail["To"].addresses[0].addr_spec: " ".join(plain(mail).split()) for mail in town.post()}
+    asks = f"Player {host} hasn't chosen a name yet, but knows your email address"
+    assert f"{asks}. " in said[ADA]
+    assert f"{asks}: you met in Lotus 2. " in said[BEN]
 
 
 def test_somebody_who_was_only_invited_has_no_profile(town: Town) -> None:

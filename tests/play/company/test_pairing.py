@@ -132,11 +132,19 @@ def test_who_is_away_is_not_paired_until_they_are_back(town: Town) -> None:
     with town.store.writing() as session:
         ends = town.now + timedelta(days=1)
         session.add(TimeOff(key="ada's day off", begins=town.now, ends=ends, player_id=ada))
-    sweep(town.site)
-    assert tables(town) == []
-    town.now += timedelta(hours=24)
+    for _ in range(2):
+        pairing.pair(town.site)
+        assert tables(town) == []
+        town.now += timedelta(hours=12)
     pairing.pair(town.site)
     assert {"ada", "ben"} in company(town)
+
+
+def test_a_wish_that_ends_leaves_those_of_others(town: Town) -> None:
+    people = [wish(town, name, f"{game} rated=no") for name, game in (("ada", "lotus"), ("ben", "go"), ("cleo", "go"))]
+    assert wishes.end(town.site, people[1])
+    shown = [wishes.shown(town.site, player_id) for player_id in people]
+    assert [one and one.wanted.games for one in shown] == [("lotus",), None, ("go",)]
 
 
 def test_whose_email_bounces_and_who_is_leaving_are_not_paired(town: Town) -> None:

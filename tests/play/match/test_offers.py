@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from service.mail.grammar import command_words
+from service.play.accounts import identity
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.match.offers import USUAL
@@ -508,3 +509,23 @@ def test_both_asking_for_a_rematch_begin_it_and_a_declined_one_can_be_asked_for_
     second = page(town, match, ada).agreements.rematch
     assert second not in (None, first)
     assert page(town, second or 0, ada).line.state == "running"
+
+
+@pytest.mark.parametrize(
+    ("talk", "said"),
+    [("private", "Ada, invited as White, declined, so this match"), ("anonymous", "The player invited as ")],
+)
+def test_who_declines_a_rematch_is_named_where_the_match_names_its_players(town: Town, talk: str, said: str) -> None:
+    ada, ben = player(town, "ada@example.org"), player(town, "ben@example.net")
+    identity.rename(town.site, ada, "Ada")
+    match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("player", player_id=ben)], talk=talk)
+    invitations.answer(town.site, match, ben, True)
+    seat = [line.player_id for line in page(town, match, ada).line.seats].index(ada)
+    sent(town, ben, match, 1 - seat, "resign", "rematch")
+    again = page(town, match, ben).agreements.rematch
+    assert again is not None
+    town.post()
+    invitations.answer(town.site, again, ada, False)
+    town.work()
+    (mail,) = town.post()
+    assert plain(mail).startswith(said)

@@ -151,6 +151,15 @@ def test_a_move_by_mail_is_held_as_well_and_all_of_it_is_set_by_mail(town: Town)
     assert "Your moves go out right away." in said
 
 
+def test_a_move_of_somebody_who_asked_for_no_time_to_undo_is_never_held(town: Town) -> None:
+    ada, _, match = begin(town, "3d/move")
+    assert held_until(town, match, ada) is None
+    order(town, ada, match, 0, "g10")
+    order(town, ada, match, 0, "undo")
+    town.work()
+    assert log(town, match) == [(0, "g10")]
+
+
 def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:
     """A delay would tell who has sealed a choice."""
     ada, _, match = careful(town, "none")

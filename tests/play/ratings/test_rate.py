@@ -167,6 +167,18 @@ def test_a_sealed_move_between_two_losses_on_time_doesnt_show_in_the_rating(
     assert (len(own), len(set(own))) == (2, absences)
 
 
+@pytest.mark.parametrize("other", ["go", "surround"])
+def test_a_match_changes_the_ratings_at_its_own_game_alone(town: Town, other: str) -> None:
+    people = [player(town, email) for email in ("ada@example.org", "ben@example.net")]
+    with town.store.writing() as session:
+        row = {"deviation": 60.0, "volatility": 0.06, "floor": 1780.0, "matches": 9, "at": town.now}
+        session.add_all(PlayerRating(player_id=who, game=other, rating=1900.0, **row) for who in people)
+    ben_resigns(town)
+    found = ratings(town)
+    assert [round(found[who, "rosette"].rating) for who in people] == [1662, 1338]
+    assert [round(found[who, other].rating) for who in people] == [1900, 1900]
+
+
 def test_ratings_are_computed_again_from_the_rated_matches(town: Town) -> None:
     for _ in range(3):
         ben_resigns(town)

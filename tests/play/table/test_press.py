@@ -213,6 +213,11 @@ def test_a_silent_match_has_no_remarks_either_and_says_so(town: Town) -> None:
     page = match_page.match_page(town.site, match, person(town, "ada"))
     assert page is not None
     assert [entry.remark for entry in page.entries] == ["", ""]
+    for name in ("cleo", "dana", "ada"):
+        order(town, match, name, "resign")
+    results = [plain(mail) for mail in town.post() if "won" in mail["Subject"]]
+    assert len(results) == 4
+    assert not [text for text in results if "Anything else you reply is sent to" in text]
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,16 @@ def test_a_seat_is_offered_and_taken(ada: Program, bruno: Program, match: int) -
     assert not ada.ask(f"/matches/{number}").json["offered"]
 
 
+def test_a_wish_is_read_as_it_was_written_and_is_empty_where_there_is_none(ada: Program) -> None:
+    none: dict[str, object] = {"wish": "", "since": None, "rests": False, "matches": []}
+    assert ada.ask("/wish").json == none
+    ada.send("/wish", {"wish": "lotus 1d-7d up to 3"}, "PUT")
+    shown = ada.ask("/wish").json
+    assert shown == {"wish": "lotus 1d-7d up to 3", "since": shown["since"], "rests": False, "matches": []}
+    ada.send("/wish", None, "DELETE")
+    assert ada.ask("/wish").json == none
+
+
 def test_somebody_who_looks_for_opponents_is_met(ada: Program, bruno: Program) -> None:
     bruno.send("/wish", {"wish": "lotus 1d-7d up to 3"}, "PUT")
     met = [ada.send("/wishes/lotus/meet", None, Idempotency_Key="one") for _ in range(2)]

@@ -339,3 +339,8 @@ def test_the_draft_says_which_groups_can_still_move() -> None:
         "2 groups can still move, by one of these stones: a1, or m9 n9."
     )
     assert position.draft(BLACK, "s15 m9-o9").scene.notes[-1].startswith("One group can still move, by one of")
+
+
+def test_the_marker_starts_at_any_number_from_0_to_9_and_usually_at_3() -> None:
+    (komi,) = [option for option in Medusa.options if option.name == "komi"]
+    assert (komi.default, sorted(komi.choices)) == ("3", [*"0123456789"])

@@ -341,6 +341,13 @@ def test_a_taken_port_is_reported_in_a_sentence(desk: Desk) -> None:
 
 
 @pytest.mark.usefixtures("own_loop")
+def test_an_address_of_another_machine_is_reported_in_a_sentence(desk: Desk) -> None:
+    door = Door(receive=desk.receive, domain="play.example", host="192.0.2.1", smtp_port=2525, lmtp_port=None)
+    with pytest.raises(DoorError, match=r"^Port 2525 on 192\.0\.2\.1 \(SMTP\) can't be used: .*assign"):
+        asyncio.run(open_door(door))
+
+
+@pytest.mark.usefixtures("own_loop")
 def test_the_door_closes_when_its_process_is_asked_to_end(desk: Desk) -> None:
     door = Door(receive=desk.receive, domain="play.example", smtp_port=0, lmtp_port=0)
     seen: list[dict[str, int]] = []

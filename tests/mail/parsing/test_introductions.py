@@ -68,6 +68,7 @@ An Ada
 MARKED_FORMS = {
     "a name between dashes": "---- Stonepost wrote ----",
     "a date and an address without a colon": "2026/11/26 Stonepost <play@play.example>",
+    "a day and an address without a colon": "On Thu, Nov 26 Stonepost <play@play.example>",
     "forwarded message": "Forwarded message:",
     "no year and no time": "On Thu, Nov 26, Stonepost\n<play@play.example>\nwrote:",
 }

@@ -176,6 +176,7 @@ def test_the_answer_to_an_invitation_is_confirmed_where_no_letter_follows_it(
     town.reply(letters[BEN], accepts)
     (receipt,) = receipts(town)
     assert "You accepted the invitation. The match begins when everybody has" in plain(receipt)
+    assert "You're playing White." in plain(receipt)
     town.reply(letters["carl@example.org"], declines)
     (receipt,) = receipts(town)
     assert plain(receipt).startswith("You declined the invitation, so this match won't be played.")

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from service.games import GAMES
-from service.play.operations import statistics
+from service.play.operations import packing, statistics
 from service.play.operations.statistics import OpeningLine, SettingLine, SideLine
 from service.store.models import Entry, Match, Seat
 from tests.play.conftest import Town
@@ -78,6 +78,17 @@ def test_seats_lengths_draws_and_openings(town: Town) -> None:
 def test_what_does_not_count(town: Town, more: dict[str, object]) -> None:
     add(town, "e5", int(str(more.pop("moves", 10))), "1 0", **more)
     assert computed(town).settings == ()
+
+
+def test_a_packed_match_counts_with_its_first_move(town: Town) -> None:
+    for first in ("e5", "e5", "c3"):
+        add(town, first, 20, "1 0")
+    assert packing.pack_old(town.site) == 0
+    before = computed(town)
+    assert [(line.move, line.matches) for line in before.settings[0].openings] == [("e5", 2), ("c3", 1)]
+    town.now += timedelta(days=100)
+    assert packing.pack_old(town.site) == 3
+    assert computed(town).settings == before.settings
 
 
 def test_a_game_is_computed_once_a_day_and_one_at_a_time(town: Town) -> None:

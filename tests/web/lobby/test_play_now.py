@@ -111,7 +111,9 @@ def test_a_match_one_has_moved_in_does_not_stop_the_next(town: Town, anybody: Vi
 
 
 def test_players_practise_as_themselves(ada: Visitor) -> None:
-    assert "Ada" in ada.read(sit_down(ada))
+    page = ada.read(sit_down(ada))
+    assert "Ada" in page
+    assert "Rated yes" in page
 
 
 def test_an_address_claims_what_the_guest_has(town: Town, anybody: Visitor) -> None:

@@ -72,6 +72,10 @@ def test_one_comes_back_to_the_page_one_was_on_and_nowhere_else(match: str, ada:
     assert choose(ada, match, turned="no", back="https://elsewhere.example/") == match
 
 
+def test_there_is_no_board_to_turn_where_there_is_no_match(match: str, ada: Visitor) -> None:
+    assert ada.send(match, f"{match}/sight", "/match/999/sight", turned="yes").status_code == 404
+
+
 @pytest.mark.parametrize(
     "back", ["//evil.example", "//evil.example/match/1/at/0", "/\\evil.example", "{match}/\r\nX: 1"]
 )

@@ -174,6 +174,9 @@ def test_operators_are_not_banned_and_a_ban_has_a_reason(desk: Visitor, bruno: V
     assert "An operator can't be banned." in words(refused)
     assert 'value="A test"' in refused.text
     assert "Write a reason." in words(desk.send(page, "", page, act="ban", reason=" ", days="7"))
+    long = words(desk.send(page, "", page, act="ban", reason="x" * 401, days="7"))
+    assert "A reason can have up to 400 characters; this one has 401." in long
+    assert desk.send(page, "", page, act="ban", reason="x" * 400, days="7").status_code == 303
 
 
 def test_a_name_is_replaced_and_a_player_signed_out(town: Town, desk: Visitor, bruno: Visitor) -> None:
@@ -192,6 +195,7 @@ def test_a_player_is_found_by_name_number_or_whole_address(desk: Visitor, bruno:
     assert desk.get(f"/operator/find?match={_number(match)}").location == f"/operator{match}"
     for text in ("player=bruno@", "player=nobody", "match=999", "match=x", "player=99999999999999999999"):
         assert desk.get(f"/operator/find?{text}").status_code == 404
+    assert [desk.get(f"/operator/{page}/999").status_code for page in ("player", "match")] == [404, 404]
     assert "bruno@example.org" not in desk.get(page).text
 
 

@@ -10,6 +10,7 @@ from html import unescape
 import pytest
 
 from service.play.accounts import guests, identity
+from service.play.match import lobby
 from service.play.pages import profiles
 from service.play.table import results
 from service.store.models import Match, Seat
@@ -173,6 +174,20 @@ def test_a_player_can_be_invited_from_their_page_with_the_settings_of_the_last_m
     assert new not in (None, match)
     assert "Ada would like to play Rosette with you. You'd play White." in bruno.read(str(new))
     assert "bruno@example.org" not in ada.get(str(new)).text, "She hasn't written his address here."
+
+
+def test_a_computer_opponent_is_asked_for_its_own_game_with_the_settings_of_the_last_match_at_it(
+    town: Town, ada: Visitor
+) -> None:
+    for game, board in (("lotus", "5"), ("go", "9"), ("rosette", "5")):
+        lobby.practise(town.site, ada.id, game, board=board)
+    with town.store.writing() as session:
+        harrow = identity.bot(session, "harrow", town.now).id
+    assert "Go , size 9." in ada.read(f"/player/{harrow}")
+    new = ada.send(f"/player/{harrow}", f"/player/{harrow}/play").location
+    with town.store.reading() as session:
+        match = session.get_one(Match, int(str(new).rpartition("/")[2]))
+        assert (match.game, match.seats[1].player_id) == ("go", harrow)
 
 
 @pytest.mark.parametrize("page", ["/", "/matches", "/matches?player=a&game=rosette&state=running", "/player/1"])

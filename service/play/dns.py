@@ -37,7 +37,7 @@ def look_up(name: str, kind: Kind) -> Sequence[str]:
         found = dns.resolver.resolve(name, kind, lifetime=PATIENCE)
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer, dns.name.LabelTooLong, dns.name.EmptyLabel):
         return ()
-    except (dns.exception.DNSException, UnicodeError, OSError) as error:
+    except (dns.exception.DNSException, UnicodeError) as error:
         raise NoAnswer(name) from error
     if kind == "TXT":
         return [b"".join(record.strings).decode("utf-8", "replace") for record in found]

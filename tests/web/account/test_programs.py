@@ -147,6 +147,8 @@ def test_a_bot_has_tokens_of_its_own_and_goes_with_its_owner(town: Town, ada: Vi
 def test_a_bot_is_deleted_on_a_page_that_asks(town: Town, ada: Visitor, bruno: Visitor) -> None:
     bot = bot_accounts.make(town.site, ada.id, "Rose")
     assert bruno.get(f"{PAGE}/bots/{bot.id}/delete").status_code == 404
+    bot_accounts.end(town.site, bruno.id, bot.id)
+    assert [one.id for one in bot_accounts.of(town.site, ada.id)] == [bot.id]
     ada.send(f"{PAGE}/bots/{bot.id}/delete")
     assert bot_accounts.of(town.site, ada.id) == []
     assert "Rose" not in ada.read(PAGE)

@@ -55,13 +55,11 @@ def owned(site: Site, owner_id: int, bot_id: int) -> Player | None:
     return next((bot for bot in of(site, owner_id) if bot.id == bot_id), None)
 
 
-def end(site: Site, owner_id: int, bot_id: int) -> bool:
-    """Deletes a bot at once: it resigns its matches. Returns whether there was such a bot."""
-    if owned(site, owner_id, bot_id) is None:
-        return False
-    deletion.leave(site, bot_id)
-    account_events.changed("bot-deleted", owner_id)
-    return True
+def end(site: Site, owner_id: int, bot_id: int) -> None:
+    """Deletes a bot at once, if this person owns it: it resigns its matches."""
+    if owned(site, owner_id, bot_id) is not None:
+        deletion.leave(site, bot_id)
+        account_events.changed("bot-deleted", owner_id)
 
 
 __all__ = ["BOT_MARK", "MOST", "end", "make", "of", "owned"]

@@ -16,7 +16,7 @@ from service.play.operations.sweep import sweep
 from service.play.outbox.deliver import deliver, judge_and_send
 from service.store.models import Player
 from service.store.tables.pulse import Pulse
-from tests.play.conftest import Town, parsed, plain
+from tests.play.conftest import Town, parsed, plain, whole
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette
 from tests.play.orders.test_conditional import send
 
@@ -180,6 +180,7 @@ def test_the_answer_to_an_invitation_is_confirmed_where_no_letter_follows_it(
     town.reply(letters["carl@example.org"], declines)
     (receipt,) = receipts(town)
     assert plain(receipt).startswith("You declined the invitation, so this match won't be played.")
+    assert "You're playing" not in whole(receipt)
 
 
 def parallel(town: Town) -> EmailMessage:

@@ -81,7 +81,7 @@ class Season(Strict):
 class NewContest(Strict):
     """An event to be founded. Its name has the word for its kind in it; a ladder needs none, and a tour has all games.
 
-    `lowest` and `highest` are ratings, between which its players must be.
+    `lowest` and `highest` are ratings, between which its players must be; not for ladders and tours.
     """
 
     kind: Literal["cup", "league", "ladder", "tour"]

@@ -8,6 +8,7 @@ game; on a ladder people challenge each other. The matches are ordinary ones: `s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
@@ -35,6 +36,12 @@ KINDS = ("cup", "league", "ladder", "tour")
 
 FOUNDED_AT_ONCE = 3
 """How many of one player's events may wait for entrants."""
+
+LADDERS_AT_ONCE = 2
+"""How many of one player's ladders may run: each game has only one, and nobody should decide how all are played."""
+
+SLOWEST_LADDER = timedelta(days=21)
+"""How long a turn on a ladder may last."""
 
 MOST_SEATS = {"cup": 8, "league": 4, "ladder": 2, "tour": 2}
 """How many seats a table may have. In a tour each game has its usual number."""
@@ -68,10 +75,9 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
         raise EventError("Sign in with your email address first.")
     if founder.is_bot:
         raise EventError("Events are for people.")
-    name, clock = _checked(plan)
-    waiting = select(func.count()).where(Event.founder_id == founder_id, Event.state == "open", Event.season == 1)
-    if (tx.session.scalar(waiting) or 0) >= FOUNDED_AT_ONCE:
-        raise EventError(f"You can have up to {FOUNDED_AT_ONCE} events waiting for players.")
+    name, clock = _checked(plan, tx.now)
+    _check_patience(tx.session, founder_id, plan.kind)
+    _release(tx.session, names.key(name))
     row = {"game": plan.game, "seats": plan.seats, "clock": clock, "rated": plan.rated, "season": 1, "part": 0}
     row |= {"lowest": plan.lowest, "highest": plan.highest, "founder_id": founder_id, "made": tx.now}
     # One can be challenged on a ladder as soon as one is on it.
@@ -82,10 +88,29 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
     return event.id
 
 
+def _check_patience(session: Session, founder_id: int, kind: str) -> None:
+    """Raises EventError for somebody who has founded enough for now."""
+    own = select(func.count()).where(Event.founder_id == founder_id)
+    waiting = own.where(Event.state == "open", Event.season == 1)
+    if (session.scalar(waiting) or 0) >= FOUNDED_AT_ONCE:
+        raise EventError(f"You can have up to {FOUNDED_AT_ONCE} events waiting for players.")
+    ladders_run = own.where(Event.kind == "ladder", Event.state == "running")
+    if kind == "ladder" and (session.scalar(ladders_run) or 0) >= LADDERS_AT_ONCE:
+        raise EventError(f"You've created {LADDERS_AT_ONCE} ladders. Others can create the other ones.", "kind")
+
+
+def _release(session: Session, name_key: str) -> None:
+    """Takes a name from an event that was ended. Its new key is nobody's name: names have the word for a kind."""
+    ended = session.scalars(select(Event).where(Event.name_key == name_key, Event.state == "ended")).first()
+    if ended is not None:
+        ended.name_key = f"ended {ended.id}"
+        session.flush()
+
+
 _INSTEAD = {True: "Each game has one ladder, so please join that one.", False: "Please choose another name."}
 
 
-def _checked(plan: Plan) -> tuple[str, str]:
+def _checked(plan: Plan, now: datetime) -> tuple[str, str]:
     """The name and the clock as they are kept; raises EventError."""
     if plan.kind not in KINDS:
         raise EventError("Choose a cup, a league, a ladder or a tour.", "kind")
@@ -102,9 +127,19 @@ def _checked(plan: Plan) -> tuple[str, str]:
     bounds = [bound for bound in (plan.lowest, plan.highest) if bound is not None]
     if bounds != sorted(bounds):
         raise EventError("The lowest rating can't be above the highest one.", "lowest")
-    if bounds and plan.kind == "tour":
-        raise EventError("A tour has all games, so it can't ask for a rating. Leave both ratings empty.", "lowest")
+    if bounds and plan.kind in ("ladder", "tour"):
+        raise EventError("Everybody can join a ladder or a tour. Leave both ratings empty.", "lowest")
+    if plan.kind == "ladder" and _is_slow(control, now):
+        days = SLOWEST_LADDER.days
+        raise EventError(f"A ladder can give players up to {days} days for a move. Choose a faster clock.", "clock")
     return name, control.write()
+
+
+def _is_slow(control: Control, now: datetime) -> bool:
+    """Whether a first turn may last too long for a ladder, or one after it that has all of its time left as well."""
+    budgets = (control.begin(), control.press(control.begin(), now, now))
+    ends = [control.deadline(budget, now) for budget in budgets]
+    return any(end is None or end > now + SLOWEST_LADDER for end in ends)
 
 
 def _check_seats(plan: Plan) -> None:

@@ -87,6 +87,35 @@ def test_each_game_has_one_ladder_that_runs_at_once(town: Town) -> None:
         events.found(town.site, named(town, "c"), Plan("", "lotus", "1d/move", kind="ladder"))
 
 
+def test_nobody_keeps_a_ladder_to_themselves(town: Town) -> None:
+    ada = named(town, "ada")
+    for plan, why in (
+        (Plan("", "lotus", "3d/move", lowest=9000, kind="ladder"), "Everybody can join a ladder or a tour"),
+        (Plan("", "lotus", "22d/move", kind="ladder"), "can give players up to 21 days for a move"),
+        (Plan("", "lotus", "fischer 1d+30d", kind="ladder"), "can give players up to 21 days for a move"),
+    ):
+        with pytest.raises(EventError) as refused:
+            events.found(town.site, ada, plan)
+        assert why in str(refused.value)
+    for game, clock in (("lotus", "fischer 14d+2d cap 21d"), ("rosette", "21d/move")):
+        events.found(town.site, ada, Plan("", game, clock, kind="ladder"))
+    with pytest.raises(EventError, match="You've created 2 ladders"):
+        events.found(town.site, ada, Plan("", "go", "3d/move", kind="ladder"))
+
+
+def test_an_event_that_was_ended_leaves_its_name_to_another(town: Town) -> None:
+    ids = ladder(town, ("a", "b"))
+    events.end(town.site, 1, ids["a"], is_operator=True)
+    with town.store.reading() as session:
+        assert events.named(session, "Lotus ladder").id == 1
+    for plan in (Plan("", "lotus", "1d/move", kind="ladder"), Plan("Winter cup", "go", "1d/move")):
+        number = events.found(town.site, ids["b"], plan)
+        with town.store.reading() as session:
+            assert events.named(session, plan.name or "Lotus ladder").id == number
+        events.end(town.site, number, ids["b"], is_operator=True)
+        assert events.found(town.site, ids["a"], plan) > number
+
+
 @pytest.mark.parametrize(
     ("challenger", "challenged", "winner", "then"),
     [

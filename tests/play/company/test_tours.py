@@ -183,7 +183,7 @@ def test_everybody_reads_which_game_comes_and_who_won(town: Town) -> None:
     ("plan", "why"),
     [
         (Plan("Grand cup", "go", "7d/move", kind="tour"), "must contain the word tour"),
-        (Plan("Grand tour", "go", "7d/move", kind="tour", lowest=1500), "A tour has all games"),
+        (Plan("Grand tour", "go", "7d/move", kind="tour", lowest=1500), "Everybody can join a ladder or a tour"),
         (Plan("Grand tour", "multigo", "7d/move", kind="tour", seats=3), "The tables of a tour have 2 players"),
     ],
 )

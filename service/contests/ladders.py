@@ -12,18 +12,15 @@ def after(order: Sequence[str], winner: str, loser: str, away: Collection[str] =
     """The order, best first, after `winner` beat `loser`.
 
     The loser changes places with the next one down. A winner from below then moves half the distance up that was
-    between the two, rounded up. Those who are `away` keep their places, whatever they win or lose, and the others
-    move around them.
+    between the two, rounded up. Others who are `away` keep their places, and aren't counted.
     """
-    moving = [name for name in order if name not in away]
-    if loser in moving:
-        _move(moving, loser, moving.index(loser) + 1)
-    here, there = order.index(winner), order.index(loser)
-    if winner in moving and here > there:
-        target = here - (here - there + 1) // 2
-        _move(moving, winner, sum(name not in away for name in order[:target]))
+    moving = [name for name in order if name not in away or name in (winner, loser)]
+    here, there = moving.index(winner), moving.index(loser)
+    _move(moving, loser, there + 1)
+    if here > there:
+        _move(moving, winner, here - (here - there + 1) // 2)
     found = iter(moving)
-    return [name if name in away else next(found) for name in order]
+    return [next(found) if name in moving else name for name in order]
 
 
 def _move(names: list[str], name: str, place: int) -> None:

@@ -92,7 +92,10 @@ def unfollow_contest(call: Call, event_id: int) -> Done:
 
 @operation("PUT", "/players/<number:player_id>/block", Done, tag="players", scope="talk")
 def block(call: Call, player_id: int) -> Done:
-    """Keeps a player away: no invitations, no messages, no comments. They aren't told."""
+    """Keeps a player away: no invitations, no messages, no comments. They aren't told.
+
+    In events you may still have to play them.
+    """
     moderation.set_block(site(), call.player.id, player_id, True)
     if not moderation.is_blocked(site(), call.player.id, player_id):
         raise Refused(404, "not-found", f"There's no player {player_id}, or it's you.")

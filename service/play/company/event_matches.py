@@ -82,7 +82,7 @@ def _begin(tx: Transaction, event_id: int) -> None:
 
 
 def _start(tx: Transaction, event_id: int, number: int) -> None:
-    """Starts a match that was drawn; it is void if somebody has left, or if two of its players block each other."""
+    """Starts a match that was drawn; it is void if somebody has left."""
     event, row, seats = _locked(tx, event_id, number)
     if row.match_id is not None or row.void:
         return

@@ -3,6 +3,8 @@
 In a cup and in each division of a league everybody plays everybody, all matches at once; a tour has a part for each
 game; on a ladder people challenge each other. The matches are ordinary ones: `seasons` and `ladders` say who plays who,
 `event_matches` starts them and notes their results, and `event_pages` shows who is ahead.
+
+A block keeps messages and invitations away, and changes nothing about who plays who: otherwise it would decide events.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from service.clock.control import Control
@@ -28,7 +30,6 @@ from service.play.site import Transaction, transactional
 from service.store.insert import insert_once
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
-from service.store.tables.player_data import Block
 from service.store.tables.ratings import PlayerRating
 
 KINDS = ("cup", "league", "ladder", "tour")
@@ -218,13 +219,6 @@ def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
     if not (event.lowest or 0) <= points <= (event.highest or points):
         title = GAMES[event.game].title
         raise EventError(f"Your rating at {title} is {points:.0f}, which isn't in the range of {event.name}.")
-    others = select(Entrant.player_id).where(Entrant.event_id == event.id)
-    away = or_(
-        and_(Block.player_id == player_id, Block.other_id.in_(others)),
-        and_(Block.other_id == player_id, Block.player_id.in_(others)),
-    )
-    if tx.session.scalars(select(Block.player_id).where(away).limit(1)).first() is not None:
-        raise EventError(f"You can't enter {event.name}, because you and one of its players don't play each other.")
     missing = event_results.owed(tx.session, player_id, tx.now)
     if missing > 0:
         raise EventError(

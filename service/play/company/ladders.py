@@ -2,7 +2,8 @@
 
 Nobody may decline. Players who leave keep their place until their matches are over, so that nobody plays for nothing.
 Players who run out of time go to the bottom and leave in the same way; they may join again. During a vacation a player
-neither climbs nor falls, and can't be challenged.
+can't be challenged, and keeps their place whatever others win or lose among themselves. Their own results count as
+always: a vacation can begin in any of their matches.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from service.contests.ladders import REACH, after
@@ -25,7 +26,6 @@ from service.play.site import Transaction, transactional
 from service.play.table import press
 from service.store.models import Match, Player, Seat, TimeOff
 from service.store.tables.events import UNNOTED, Entrant, Event, EventMatch, EventSeat
-from service.store.tables.player_data import Block
 
 AT_ONCE = 2
 """How many challenges a player's own may run at the same time, and how many by others."""
@@ -148,7 +148,6 @@ def challenge(tx: Transaction, event_id: int, player_id: int, other_id: int) -> 
     why = rungs(tx.session, event, tx.now).why_not(player_id, other_id)
     if why:
         raise EventError(WHY[why].format(name=other.name, ladder=event.name, reach=REACH))
-    _check_blocks(tx.session, player_id, other)
     first = _first(tx.session, event, player_id, other_id)
     number = seasons.add(tx, event, [(str(first), str(player_id + other_id - first))])
     tx.session.get_one(EventMatch, (event.id, number)).challenger = int(first != player_id)
@@ -156,15 +155,6 @@ def challenge(tx: Transaction, event_id: int, player_id: int, other_id: int) -> 
     news = EventNews(event=event.id, name=event.name, what="challenged", best=(name,))
     seasons.tell(tx, event, f"challenged:{number}", other_id, news)
     return event
-
-
-def _check_blocks(session: Session, player_id: int, other: Player) -> None:
-    apart = or_(
-        and_(Block.player_id == player_id, Block.other_id == other.id),
-        and_(Block.player_id == other.id, Block.other_id == player_id),
-    )
-    if session.scalars(select(Block.player_id).where(apart).limit(1)).first() is not None:
-        raise EventError(f"You and {other.name} don't play each other.")
 
 
 def _first(session: Session, event: Event, challenger: int, challenged: int) -> int:

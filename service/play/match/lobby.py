@@ -145,7 +145,8 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
         for place, mate in enumerate(chair.mates, start=1)
     ]
     _check_company(match, everybody)
-    named = [place for place, chair in zip(match.places, everybody, strict=True) if chair.kind != "email"]
+    # The address of somebody who keeps others away answers like any other, and who is paired isn't asked.
+    named = [place for place, chair in zip(match.places, everybody, strict=True) if chair.kind == "player"]
     if moderation.keeping_away(tx.session, named, creator_id):
         raise LobbyError("One of the players you invited doesn't accept invitations from you.")
     _check_patience(tx.session, match, creator_id)

@@ -307,9 +307,6 @@ def test_who_lost_on_time_enters_again_after_as_many_matches_in_time(town: Town)
 
 def test_a_player_who_may_not_join_learns_why(town: Town) -> None:
     cup(town, NAMES[:2])
-    moderation.set_block(town.site, player(town, "ben"), player(town, "cleo"), blocked=True)
-    with pytest.raises(EventError, match="because you and one of its players don't play each other"):
-        events.join(town.site, 1, player(town, "cleo"))
     masters = events.found(town.site, 1, Plan("Masters cup", "lotus", "3d/move", lowest=1800))
     with pytest.raises(EventError, match="Your rating at Lotus is 1500, which isn't in the range of Masters cup"):
         events.join(town.site, masters, player(town, "dana"))
@@ -317,6 +314,17 @@ def test_a_player_who_may_not_join_learns_why(town: Town) -> None:
         events.join(town.site, 1, player(town, name))
     with pytest.raises(EventError, match="Winter cup has begun"):
         events.join(town.site, 1, player(town, "fay"))
+
+
+def test_everybody_plays_everybody_even_those_who_block_each_other(town: Town) -> None:
+    """Three players who block the fourth could otherwise share out the cup."""
+    ids = [player(town, name) for name in NAMES]
+    for number in ids[1:3]:
+        moderation.set_block(town.site, number, ids[0], blocked=True)
+    cup(town)
+    moderation.set_block(town.site, ids[3], ids[0], blocked=True)
+    sweep(town.site)
+    assert len(running(town)) == 6
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from service.play.company.events import EventError, Plan
 from service.play.company.wish_text import Wanted, WishError
 from service.play.match.invitations import LobbyError
 from service.play.table import replay
-from service.play.talk import moderation
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant, EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat
@@ -105,14 +104,6 @@ def test_a_cup_that_is_over_is_not_ended(town: Town) -> None:
     event_matches.look_after(town.site)
     events.end(town.site, 1, player(town, "ada"), is_operator=True)
     assert state(town) == "over"
-
-
-@pytest.mark.parametrize(("by", "of"), [("ben", "cleo"), ("cleo", "ben")])
-def test_a_block_by_either_keeps_two_out_of_one_cup(town: Town, by: str, of: str) -> None:
-    cup(town, NAMES[:2])
-    moderation.set_block(town.site, player(town, by), player(town, of), blocked=True)
-    with pytest.raises(EventError, match="you and one of its players don't play each other"):
-        events.join(town.site, 1, player(town, "cleo"))
 
 
 def barred(town: Town) -> int:

@@ -178,12 +178,6 @@ WRONG: dict[str, tuple[Callable[[Town, dict[str, int]], object], str, str, str]]
         "a",
         "A has been challenged twice already",
     ),
-    "blocked": (
-        lambda town, ids: moderation.set_block(town.site, ids["a"], ids["b"], blocked=True),
-        "b",
-        "a",
-        "You and A don't play each other",
-    ),
     "left": (lambda town, ids: events.withdraw(town.site, 1, ids["a"]), "b", "a", "A isn't on the Lotus ladder"),
     "not on it": (
         lambda town, ids: events.withdraw(town.site, 1, ids["b"]),
@@ -211,23 +205,40 @@ def test_two_of_ones_own_and_two_by_others_may_run_at_once(town: Town) -> None:
     assert len(running(town)) == 4
 
 
-def test_while_away_nobody_climbs_falls_challenges_or_is_challenged(town: Town) -> None:
+def test_who_blocks_somebody_is_challenged_by_them_all_the_same(town: Town) -> None:
+    ids = ladder(town, tuple("ab"))
+    moderation.set_block(town.site, ids["a"], ids["b"], blocked=True)
+    c = named(town, "c")
+    moderation.set_block(town.site, ids["a"], c, blocked=True)
+    events.join(town.site, 1, c)
+    match_id = challenge(town, ids, "b", "a")
+    end(town, ids, match_id, "b")
+    assert places(town) == "bac"
+
+
+def test_while_away_nobody_challenges_is_challenged_or_is_moved_by_others(town: Town) -> None:
     ids = ladder(town, tuple("abcdef"))
-    matches = [challenge(town, ids, one, other) for one, other in (("e", "a"), ("f", "b"))]
-    for name, other in (("e", "d"), ("b", "d")):
+    match_id = challenge(town, ids, "d", "a")
+    for name, other in (("e", "c"), ("b", "c")):
         waiting_match(town, ids[name], ids[other])
         vacation(town, ids[name])
-    end(town, ids, matches[0], "e")
-    assert (places(town).index("e"), places(town).index("b")) == (4, 1)
-    before = places(town)
-    end(town, ids, matches[1], "f")
-    assert places(town).index("b") == before.index("b")
+    end(town, ids, match_id, "d")
+    assert places(town) == "cbdaef"
     with pytest.raises(EventError, match="B is on vacation and can't be challenged"):
         ladders.challenge(town.site, 1, ids["d"], ids["b"])
     with pytest.raises(EventError, match="You're on vacation"):
         ladders.challenge(town.site, 1, ids["e"], ids["c"])
     town.now += timedelta(days=2)
     ladders.challenge(town.site, 1, ids["e"], ids["b"])
+
+
+def test_a_vacation_that_began_elsewhere_saves_nobody_the_place_they_lose(town: Town) -> None:
+    ids = ladder(town, tuple("abc"))
+    match_id = challenge(town, ids, "b", "a")
+    waiting_match(town, ids["a"], ids["c"])
+    vacation(town, ids["a"])
+    end(town, ids, match_id, "b")
+    assert places(town) == "bac"
 
 
 def test_a_vacation_that_no_match_shows_is_not_shown_by_the_ladder(town: Town) -> None:

@@ -136,6 +136,7 @@ def test_a_ladder_on_the_web_has_a_button_for_each_player_who_can_be_challenged(
         visitor.send("/events/1", "/events/1/join")
     cleo = others[1]
     assert cleo.get("/events/1").text.count("/challenge/") == 2
+    assert "Blocking somebody keeps their messages away, but you may still have to play them" in cleo.read("/events/1")
     assert ada.get("/events/1").text.count("/challenge/") == 0
     assert anybody.get("/events/1").text.count("/challenge/") == 0
     cleo.send("/events/1", f"/events/1/challenge/{ada.id}")

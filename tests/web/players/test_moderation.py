@@ -17,6 +17,7 @@ def test_who_is_blocked_invites_and_joins_no_more(ada: Visitor, bruno: Visitor) 
     offer, played = (str(ada.send(f"/new/{game}", other1="open").location) for game in ("rosette", "lotus"))
     bruno.send(played, f"{played}/join")
     block(ada, bruno)
+    assert "You may still have to play them in events." in ada.read(f"/player/{bruno.id}")
     invite = f"/player/{ada.id}"
     bruno.send(invite, f"{invite}/play")
     assert "accept invitations from you" in bruno.read(invite)

@@ -25,6 +25,7 @@ from service.play.match import rematch, takeback
 from service.play.notify import announce
 from service.play.site import Transaction
 from service.play.table import press
+from service.play.talk import messages
 from service.play.timekeeping import clocks
 from service.store.models import Match, Seat, Submission
 from service.store.tables.mail_rows import Letter
@@ -177,6 +178,8 @@ def tell(
 ) -> None:
     """Owes the letters that say what was offered, agreed or declined, with what its author wrote below it."""
     below = press.kept_remark(match, match.seats[submission.seat].player, submission.remark)
+    if messages.not_hearing(tx.session, match, submission.player_id):
+        below = ""  # The others get it as a message.
     announce.tell(tx, f"agreement:{mark(submission)}:{news.kind}", to, replace(news, text=below))
 
 

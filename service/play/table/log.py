@@ -20,6 +20,7 @@ from service.play.table import press, replay
 from service.store.entries import Logged, entries
 from service.store.models import AHEAD, LATE, REPLACED, Match, Player
 from service.store.tables.mail_rows import Letter
+from service.store.tables.player_data import Block
 
 YOURS = "yours"
 """The news for the player who has taken a seat over, in place of `SUBSTITUTE`."""
@@ -83,7 +84,8 @@ def visible_entries(
 
     Others' private moves stay hidden until the match is over. Sealed choices, even the seat's own, which the board
     shows, are left out until their round has resolved. Those that were replaced or dropped stay private to their
-    player: not even the next player of the seat sees them. `log` has the entries, with authors, if they are known.
+    player: not even the next player of the seat sees them. What was written by those that the seat's player has
+    blocked is left out. `log` has the entries, with authors, if they are known.
     """
     over = match.state == "over" if until is None else until.outcome is not None
     since = 0 if over else (until or replay.position(session, match)).sealed_since
@@ -94,6 +96,7 @@ def visible_entries(
     gone = _taken_back(rows)
     taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
     authors = _authors(session, match, rows) if match.teams else {}
+    blocked = _blocked(session, match, seat, rows)
     seen: list[EntryLine] = []
     number = 0
     for at, by, move, remark, played, round_, private, back_to, fate, _ in rows:
@@ -102,7 +105,7 @@ def visible_entries(
         if not public and not (by == seat and at > taken and (known or round_ < since)):
             continue
         number += public
-        undone, said = at not in stand and back_to is None, remark if reads else ""
+        undone, said = at not in stand and back_to is None, remark if reads and by not in blocked else ""
         author = authors.get(at, (0 if match.teams else None, ""))
         late, ahead = fate == LATE, fate == AHEAD and by == seat and at > taken
         how = (undone, late, *author, ahead, gone.get(at, 0))
@@ -139,6 +142,19 @@ def public_log(session: Session, match: Match) -> tuple[int, list[tuple[int, str
     """How many entries of the log everybody can see now, and the seats and moves of the latest, oldest first."""
     public = everybody_sees(session, match)
     return len(public), [(entry.seat, entry.move) for entry in public[-LATEST:]]
+
+
+def _blocked(session: Session, match: Match, seat: int | None, rows: Sequence[Logged]) -> frozenset[int]:
+    """The seats that have written something, and whose players the player of this seat has blocked.
+
+    None where names are hidden: it would tell who sits where.
+    """
+    writing = {row.seat for row in rows if row.remark and row.seat != seat}
+    if seat is None or not writing or press.hides_names(match):
+        return frozenset()
+    blocks = select(Block.other_id).where(Block.player_id == match.seats[seat].player_id)
+    players = set(session.scalars(blocks))
+    return frozenset(number for number in writing if match.seats[number].player_id in players)
 
 
 def _authors(session: Session, match: Match, log: Sequence[Logged]) -> dict[int, tuple[int, str]]:

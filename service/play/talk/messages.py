@@ -229,12 +229,17 @@ def _listeners(match: Match, own: Place) -> list[Place]:
     return [place for place in others if place.player is not None and place.player.bot is None]
 
 
-def _hearing(session: Session, match: Match, own: Place, chosen: Collection[int]) -> list[Place]:
-    """The players who get a message: whole teams, including its writer's.
+def not_hearing(session: Session, match: Match, player_id: int | None) -> set[int]:
+    """The players at the table who have blocked this one, so that they don't get what this one writes.
 
-    A player who has blocked its writer doesn't get it, unless that would reveal names.
+    Nobody where names are hidden: it would tell who sits where.
     """
-    away = set() if press.hides_names(match) else moderation.keeping_away(session, match.places, own.player_id)
+    return set() if press.hides_names(match) else moderation.keeping_away(session, match.places, player_id)
+
+
+def _hearing(session: Session, match: Match, own: Place, chosen: Collection[int]) -> list[Place]:
+    """The players who get a message: whole teams, including its writer's."""
+    away = not_hearing(session, match, own.player_id)
     among = {*chosen, own.number} if chosen else ()
     listening = [seat for seat in _listeners(match, own) if not chosen or seat.number in among]
     return [seat for seat in listening if seat.player_id not in away]

@@ -15,7 +15,7 @@ from service.play.match import invitations, lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists, match_page
-from service.play.talk import messages
+from service.play.talk import messages, moderation
 from service.store.models import Match, Player, Submission
 from tests.play.conftest import Town, plain
 from tests.play.once import once
@@ -141,6 +141,28 @@ def test_all_the_others_hear_it_once(town: Town, game: tuple[str, int], before: 
     assert not any("sent to nobody" in text for text in mails.get(by, []))
     carrying = {name: sum(REMARK in text for text in mails.get(name, [])) for name in others}
     assert carrying == dict.fromkeys(others, 1)
+
+
+@pytest.mark.parametrize(("game", "before", "order"), HEARD, ids=[case[2] for case in HEARD])
+def test_who_has_blocked_its_writer_hears_nothing_of_it_and_its_writer_nothing_of_that(
+    town: Town, game: tuple[str, int], before: list[str], order: str
+) -> None:
+    """A block doesn't keep a player away from their matches in events, so it must keep all they write away."""
+    by, match = order.partition(":")[0], table(town, game)
+    others = {*NAMES[: game[1]]} - {by}
+    ids = {name: player(town, f"{name}@example.org") for name in NAMES}
+    for one in before:
+        mail(town, match, one)
+    blocking = min(others)
+    moderation.set_block(town.site, ids[blocking], ids[by], blocked=True)
+    town.post()
+    mail(town, match, order, REMARK)
+    assert accepted(town)
+    mails = told(town)
+    hearing = {name for name, texts in mails.items() if any(REMARK in text for text in texts)} - {by}
+    assert hearing == others - {blocking}
+    assert readers(town, match) & {*NAMES[: game[1]]} == {*NAMES[: game[1]]} - {blocking}
+    assert not any("sent to nobody" in text for text in mails.get(by, []))
 
 
 @pytest.mark.parametrize(("game", "before", "order"), SECRET, ids=[f"{case[0][0]} {case[2]}" for case in SECRET])

@@ -23,7 +23,8 @@ from service.contests.ratings import SETTLED, expected
 from service.games import GAMES
 from service.play.company import event_pages
 from service.play.ratings import rate, recompute
-from service.store.models import Entry, Match
+from service.store.entries import timed_out
+from service.store.models import Match
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat
 from tests.events_year import life
@@ -113,7 +114,7 @@ def _seasons(session: Session, event: Event) -> dict[int, list[Table]]:
     found = defaultdict(list)
     for row, seats in groupby(session.execute(rows).all(), lambda row: row[0]):
         match = session.get_one(Match, row.match_id)
-        late = set(session.scalars(select(Entry.seat).where(Entry.match_id == match.id, Entry.move == "timeout")))
+        late = timed_out(session, match)
         held = [(seat, player) for _, seat, player in seats]
         shares = {player: Fraction(match.seats[seat].score or 0) for seat, player in held}
         found[row.season].append(Table(row.part, shares, frozenset(player for seat, player in held if seat in late)))

@@ -271,7 +271,8 @@ class Teammate(Place, Row):
 
 
 class TimeOff(Row):
-    """A time in which clocks are stopped: everybody's (an outage), one player's (vacation) or one match's (a pause)."""
+    """A time in which clocks are stopped: everybody's (an outage), one player's (a day of vacation), one match's (a
+    pause), or one player's in one match (a day of vacation that nobody else may notice)."""
 
     __tablename__ = "time_off"
     __table_args__ = (Index("time_off_by_end", "ends"), Index("time_off_by_player", "player_id", "begins"))

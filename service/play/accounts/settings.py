@@ -153,7 +153,7 @@ def vacation_left(site: Site, player_id: int) -> int:
 
 
 def _left(session: Session, now: datetime, player_id: int) -> int:
-    spent = select(TimeOff.begins, TimeOff.ends).where(TimeOff.player_id == player_id)
+    spent = select(TimeOff.begins, TimeOff.ends).where(TimeOff.player_id == player_id, TimeOff.match_id.is_(None))
     return days_left(now.year, [(begins, ends) for begins, ends in session.execute(spent)])
 
 

@@ -92,7 +92,8 @@ def _away(session: Session, players: Sequence[int], now: datetime) -> frozenset[
 
     In a round that is played in secret, a vacation would tell who hasn't chosen yet.
     """
-    off = select(TimeOff.player_id).where(TimeOff.player_id.in_(players), TimeOff.begins <= now, TimeOff.ends > now)
+    off = select(TimeOff.player_id).where(TimeOff.player_id.in_(players), TimeOff.match_id.is_(None))
+    off = off.where(TimeOff.begins <= now, TimeOff.ends > now)
     resting = session.scalars(off.distinct()).all()
     if not resting:
         return frozenset()

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.company import events, pairing, wishes
-from service.play.company.wishes import AWAKE
+from service.play.company.wishes import AWAKE, on_vacation
 from service.play.company_letters import Opening, Openings
 from service.play.letter_contents import readable
 from service.play.match.invitations import LobbyError, take_seat
@@ -20,7 +20,7 @@ from service.play.notify import gazette
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on
 from service.play.table import press
-from service.store.models import Match, Player, Seat, Teammate, TimeOff
+from service.store.models import Match, Player, Seat, Teammate
 from service.store.rows import Instant
 from service.store.tables.company import Notice, Wish, WishGame
 from service.store.tables.events import Entrant, Event
@@ -88,7 +88,7 @@ _EVENTS = (
     .order_by(Event.id.desc())
     .limit(LISTED)
 )
-_AWAY = exists().where(TimeOff.player_id == Player.id, TimeOff.begins <= _NOW, TimeOff.ends > _NOW)
+_AWAY = on_vacation(Player.id, _NOW)
 READS = and_(
     Player.email.is_not(None),
     Player.bounced.is_(None),

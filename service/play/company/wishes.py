@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import BindParameter, Integer, Select, and_, bindparam, delete, exists, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import BindParameter, ColumnElement, Integer, Select, and_, bindparam, delete, exists, func, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from service.games import GAMES
 from service.play import bans
@@ -121,6 +121,12 @@ def shown(site: Site, player_id: int) -> Shown | None:
         return of(session, player_id)
 
 
+def on_vacation(player_id: InstrumentedAttribute[int], now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
+    """Whether a player is on vacation for all to see, and not in one match alone."""
+    public = (TimeOff.player_id == player_id, TimeOff.match_id.is_(None))
+    return exists().where(*public, TimeOff.begins <= now, TimeOff.ends > now)
+
+
 def awake(now: datetime | BindParameter[datetime]) -> Select[Wish, str]:
     """The wishes that may begin another match now, one row for each of their games.
 
@@ -134,7 +140,7 @@ def awake(now: datetime | BindParameter[datetime]) -> Select[Wish, str]:
         .where(WishMatch.player_id == Wish.player_id, Match.state == "running")
         .scalar_subquery()
     )
-    away = exists().where(TimeOff.player_id == Wish.player_id, TimeOff.begins <= now, TimeOff.ends > now)
+    away = on_vacation(Wish.player_id, now)
     there = and_(Player.left.is_(None), Player.leaves.is_(None), Player.bounces_known.is_(False))
     return (
         select(Wish, WishGame.game)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple, cast
 
-from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import Position
@@ -15,7 +14,7 @@ from service.play.pages.leader_boards import Shown
 from service.play.pages.match_lists import MatchLine, SeatLine
 from service.play.table import press
 from service.play.timekeeping import clocks
-from service.store.models import Match, TimeOff
+from service.store.models import Match
 
 
 class Card(NamedTuple):
@@ -74,6 +73,5 @@ def _away(session: Session, now: datetime, match: Match, line: MatchLine) -> dat
     awaited = [seat for seat in match.seats if seat.awaited and seat.deadline is not None]
     if line.state != "running" or len(awaited) != 1 or press.hides_names(match):
         return None
-    days = select(func.max(TimeOff.ends)).where(TimeOff.player_id == awaited[0].player_id)
-    found: datetime | None = session.scalar(days.where(TimeOff.begins <= now, TimeOff.ends > now))
-    return found
+    player_id = awaited[0].player_id
+    return None if player_id is None else clocks.on_vacation_until(session, match, player_id, now)

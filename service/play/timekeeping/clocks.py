@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Integer, Row, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, Integer, Row, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.clock.control import UTC_ZONE, Control
@@ -17,6 +17,7 @@ from service.clock.hours import NEVER, Stretch
 from service.clock.systems import Budget
 from service.clock.vacation import vacation_day
 from service.play.site import Transaction, going_on
+from service.play.table.press import hides_names, named
 from service.store.insert import insert_once
 from service.store.models import Match, Player, Seat, TimeOff
 
@@ -25,9 +26,10 @@ _OFF = (
     .where(
         TimeOff.ends > bindparam("since"),
         or_(
-            TimeOff.match_id == bindparam("match"),
             TimeOff.match_id.is_(None) & TimeOff.player_id.is_(None),
-            TimeOff.player_id == bindparam("player", type_=Integer),
+            (TimeOff.match_id == bindparam("match")) & TimeOff.player_id.is_(None),
+            (TimeOff.match_id == bindparam("match")) & (TimeOff.player_id == bindparam("player", type_=Integer)),
+            TimeOff.match_id.is_(None) & (TimeOff.player_id == bindparam("everywhere", type_=Integer)),
         ),
     )
     .order_by(TimeOff.begins)
@@ -103,8 +105,7 @@ def compute_many(session: Session, match_ids: Sequence[int], now: datetime) -> s
     ends = []
     for seat in seats:
         with going_on("the clock of match", seat.match_id):
-            vacation = off[None, seat.player_id] if _parsed(seat.clock).spends_vacation else ()
-            known = sorted({*off[None, None], *off[seat.match_id, None], *vacation})
+            known = sorted({*off[None, None], *off[seat.match_id, None], *_vacation(seat, off)})
             here = ZoneInfo(seat.zone) if seat.zone else UTC_ZONE
             deadline, remind = _ends(seat.clock, _read(seat.budget), seat.since, here, seat.paused, known, now)
             ends.append({"match_id": seat.match_id, "number": seat.number, "deadline": deadline, "remind": remind})
@@ -121,8 +122,20 @@ _RUNNING = (
     Seat.since,
     Match.clock,
     Match.paused,
+    named().label("named"),
     Player.zone,
 )
+
+
+_Off: TypeAlias = dict[tuple[int | None, int | None], list[Stretch]]
+"""By match and player, what doesn't count of running turns: under (None, None), what doesn't for anybody."""
+
+
+def _vacation(seat: Row[Any], off: _Off) -> list[Stretch]:
+    """The days of vacation that count for a running clock."""
+    if not _parsed(seat.clock).spends_vacation:
+        return []
+    return off[seat.match_id, seat.player_id] + (off[None, seat.player_id] if seat.named else [])
 
 
 def _ends(
@@ -141,8 +154,7 @@ def _ends(
     return deadline, next((moment for moment in moments if now < moment < (deadline or now)), None)
 
 
-def _times_off_of(session: Session, seats: Sequence[Row[Any]]) -> dict[tuple[int | None, int | None], list[Stretch]]:
-    """By match and player, what doesn't count of these running turns: under (None, None), what doesn't for anybody."""
+def _times_off_of(session: Session, seats: Sequence[Row[Any]]) -> _Off:
     found = defaultdict[tuple[int | None, int | None], list[Stretch]](list)
     if seats:
         nobodys = TimeOff.match_id.is_(None) & TimeOff.player_id.is_(None)
@@ -187,8 +199,8 @@ def pause(session: Session, match: Match, begins: datetime, ends: datetime, key:
 
 def resume(session: Session, match: Match, at: datetime) -> None:
     """Ends the pause that the match is in before its time."""
-    now_off = update(TimeOff).where(TimeOff.match_id == match.id, TimeOff.begins <= at, TimeOff.ends > at)
-    session.execute(now_off.values(ends=at))
+    pauses = update(TimeOff).where(TimeOff.match_id == match.id, TimeOff.player_id.is_(None))
+    session.execute(pauses.where(TimeOff.begins <= at, TimeOff.ends > at).values(ends=at))
     match.paused = None
     _compute_all(session, match, at)
 
@@ -253,32 +265,55 @@ def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datet
 def spend_vacation(session: Session, match: Match, seat: Seat) -> bool:
     """Spends a day of the player's vacation when time has run out; False if there is none to spend.
 
-    The day stops all clocks of the player: those in other matches have to be calculated again.
+    If everybody may notice, the day stops the player's clocks in other matches too, and these have to be calculated
+    again. If not, it counts in this match alone.
     """
     player = seat.player
     if player is None or seat.deadline is None or not (player.vacation and control(match).spends_vacation):
         return False
-    day = vacation_day(seat.deadline, vacation_of(session, player.id))
+    day = vacation_day(seat.deadline, vacation_of(session, match, player.id))
     if day is None:
         return False
-    key = f"vacation:{player.id}:{day[0].isoformat()}"
-    spent = insert_once(session, TimeOff, key=key, begins=day[0], ends=day[1], player_id=player.id)
+    only = None if is_absence_public(match) else match.id
+    key = f"vacation:{player.id}:{day[0].isoformat()}" + (f":{only}" if only else "")
+    spent = insert_once(session, TimeOff, key=key, begins=day[0], ends=day[1], player_id=player.id, match_id=only)
     return spent is not None
 
 
-def vacation_of(session: Session, player_id: int) -> list[Stretch]:
-    """The days of vacation a player has spent, in order."""
-    spent = select(TimeOff.begins, TimeOff.ends).where(TimeOff.player_id == player_id).order_by(TimeOff.begins)
+def is_absence_public(match: Match) -> bool:
+    """Whether everybody sees who the match waits for. If several are awaited, some of them may have chosen."""
+    return sum(seat.awaited for seat in match.seats) == 1 and not hides_names(match)
+
+
+def vacation_of(session: Session, match: Match, player_id: int) -> list[Stretch]:
+    """The days of vacation that a player has spent and that count in a match, in order."""
+    spent = select(TimeOff.begins, TimeOff.ends).where(_counts_in(match, player_id)).order_by(TimeOff.begins)
     return [(begins, ends) for begins, ends in session.execute(spent)]
+
+
+def on_vacation_until(session: Session, match: Match, player_id: int, now: datetime) -> datetime | None:
+    """When the vacation ends that stops a player's clock in a match `now`; None if none does."""
+    days = select(func.max(TimeOff.ends)).where(_counts_in(match, player_id))
+    until: datetime | None = session.scalar(days.where(TimeOff.begins <= now, TimeOff.ends > now))
+    return until
+
+
+def _counts_in(match: Match, player_id: int) -> ColumnElement[bool]:
+    """A player's days of vacation that count in a match. Where names are hidden, days spent elsewhere would tell who
+    it is."""
+    here = TimeOff.match_id == match.id
+    counts = here if hides_names(match) else or_(here, TimeOff.match_id.is_(None))
+    return and_(TimeOff.player_id == player_id, counts)
 
 
 def times_off(session: Session, match: Match, seat: Seat) -> Sequence[Stretch]:
     """What does not count of a running turn: outages, pauses of the match, the player's vacation."""
     player = seat.player_id if control(match).spends_vacation else None
+    everywhere = None if hides_names(match) else player
     # Nothing of what a move changes is asked for here, so it need not be written before, and again after. The
     # connection asks in half the session's time.
-    known = session.connection().execute(_OFF, {"since": seat.since, "match": match.id, "player": player})
-    return [(begins, ends) for begins, ends in known]
+    wanted = {"since": seat.since, "match": match.id, "player": player, "everywhere": everywhere}
+    return [(begins, ends) for begins, ends in session.connection().execute(_OFF, wanted)]
 
 
 def _budget(seat: Seat) -> Budget:

@@ -145,15 +145,15 @@ def send_reminders(site: Site) -> None:
 def _ring(tx: Transaction, match_id: int, number: int) -> Sequence[int]:
     """Spends vacation day after day, and once there is none raises the flag of a seat whose time is up.
 
-    A day of vacation stops the player's other clocks as well: returns the matches in which these have to be calculated
-    again. If that doesn't happen, it is done when they seem to have run out.
+    A day of vacation may stop the player's other clocks as well: returns the matches in which these have to be
+    calculated again. If that doesn't happen, it is done when they seem to have run out.
     """
     match, stopped = _locked(tx.session, match_id), list[int]()
     seat = match.seats[number]
     clocks.compute(tx.session, match, seat, tx.now)
     while seat.deadline is not None and seat.deadline < tx.now - GRACE and not _moved_in_time(tx.session, seat):
         if clocks.spend_vacation(tx.session, match, seat):
-            stopped = _others(tx.session, seat)
+            stopped = _others(tx.session, seat) if clocks.is_absence_public(match) else []
             clocks.compute(tx.session, match, seat, tx.now)
             continue
         assert seat.player_id is not None, "Only those who sit there run out of time."

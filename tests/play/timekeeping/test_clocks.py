@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from service.mail.grammar.orders import parse
-from service.play.accounts import identity
+from service.play.accounts import identity, settings
 from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting
-from service.play.match.lobby import Chair
+from service.play.match.lobby import Chair, Proposal
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
 from service.play.timekeeping import deadlines
 from service.play.timekeeping.deadlines import GRACE
-from service.store.models import Entry, Player, Seat, Submission, TimeOff
+from service.store.models import Entry, Match, Player, Seat, Submission, TimeOff
 from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import Pulse
 from tests.cases import cases
@@ -219,6 +219,63 @@ def test_vacation_is_spent_before_time_runs_out_and_stops_every_clock(town: Town
     order(town, ada, first, 0, "g10")
     town.work()
     assert log(town, first) == [(0, "g10")]
+
+
+def test_a_day_begun_where_several_choose_at_once_counts_for_that_match_alone(town: Town) -> None:
+    """Otherwise it would tell in other matches who hasn't chosen yet. One begun in turn counts for all of them."""
+    ada = player(town, "ada@example.org", vacation=True)
+    _, _, in_turn = begin(town, "3d/move")
+    secret = [begin(town, "2d/move, late passes", game="multigo-parallel")[2] for _ in range(2)]
+    with town.store.writing() as session:
+        session.execute(update(Seat).where(Seat.match_id.in_(secret)).values(since=town.now))
+    matches = [in_turn, *secret]
+    ends = [deadline(town, match, 0) for match in matches]
+    swept(town, 2 * DAY + 5 * MINUTE)
+    assert gained(town, matches, ends) == [0, 1, 1]
+    swept(town, DAY)
+    assert gained(town, matches, ends) == [1, 2, 2]
+    outage(town, ada, in_turn)
+    assert gained(town, matches, ends) == [2, 3, 3]
+    assert settings.vacation_left(town.site, ada) == 29
+
+
+def test_an_anonymous_match_has_days_of_vacation_of_its_own(town: Town) -> None:
+    """Otherwise it would tell who plays there."""
+    player(town, "ada@example.org", vacation=True)
+    ada, ben, named = begin(town, "2d/move")
+    match = anonymous(town, (ada, ben), "60h/move")
+    matches = [named, match]
+    ends = [deadline(town, one, 0) for one in matches]
+    swept(town, 2 * DAY + 5 * MINUTE)
+    assert gained(town, matches, ends) == [1, 0]
+    order(town, ada, named, 0, "g10")
+    swept(town, DAY)
+    assert gained(town, matches, ends) == [0, 1]
+    outage(town, ada, named)
+    assert gained(town, matches, ends) == [0, 3]
+    with town.store.reading() as session:
+        days = select(TimeOff.match_id).where(TimeOff.player_id == ada).order_by(TimeOff.begins)
+        assert session.scalars(days).all() == [None, match]
+    assert settings.vacation_left(town.site, ada) == 29
+
+
+def anonymous(town: Town, players: tuple[int, int], clock: str) -> int:
+    """A match in which the first of them has the first seat, and nobody learns it."""
+    with town.site.transaction() as tx:
+        chairs = [Chair("paired", player_id=player_id) for player_id in players]
+        match = lobby.set_up(tx, players[0], Proposal("rosette", {}, chairs, clock, "private anonymous"))
+        number = match.id
+    with town.store.writing() as session:
+        first, second = session.get_one(Match, number).seats
+        first.player_id, second.player_id = players
+    town.work()
+    return number
+
+
+def gained(town: Town, matches: Sequence[int], before: Sequence[datetime | None]) -> list[int]:
+    """By how many days the deadlines of the first seats are later than before."""
+    now = [deadline(town, match, 0) for match in matches]
+    return [round((new - old) / DAY) if new and old else 0 for new, old in zip(now, before, strict=True)]
 
 
 def test_vacation_runs_out_in_the_end(town: Town) -> None:
@@ -431,6 +488,22 @@ def test_time_off_is_not_charged_to_the_bank(town: Town, time_off: Callable[[Tow
     town.work()
     assert log(town, match) == [(0, "g10")]
     assert bank(town, match, 0) > 10 * DAY
+
+
+def test_who_ends_a_pause_ends_no_vacation(town: Town) -> None:
+    """Ada has begun a day of vacation in a round that is played at once when the match is paused and goes on."""
+    player(town, "ada@example.org", vacation=True)
+    ada, ben, match = begin(town, "3d/move, late passes", game="multigo-parallel")
+    player(town, "ben@example.net", vacation=True)
+    swept(town, 3 * DAY + MINUTE)
+    for text in ("pause 3d", "resume play"):
+        order(town, ada, match, 0, text)
+        order(town, ben, match, 1, "accept")
+        swept(town, MINUTE)
+    assert verdicts(town) == ["accepted"] * 4
+    with town.store.reading() as session:
+        days = session.scalars(select(TimeOff).where(TimeOff.player_id == ada)).all()
+    assert [day.ends - day.begins for day in days] == [DAY]
 
 
 def test_who_ends_a_pause_ends_that_of_their_own_match_alone(town: Town) -> None:

@@ -20,7 +20,7 @@ from service.store.models import Match, Player
 from tests.cases import cases
 from tests.conftest import luck
 from tests.play.conftest import parsed, plain
-from tests.play.timekeeping.test_clocks import swept
+from tests.play.timekeeping.test_clocks import log, swept
 from tests.secrecy.asking import FEW, Answer, answered, asked, differing, kinds
 from tests.secrecy.test_later_acts import MATCH, form, later, look, mail
 from tests.secrecy.worlds import AT_ONCE, IN_TURN, LATER, World, copies, mailed, play, raws
@@ -231,6 +231,37 @@ def test_a_turn_that_everybody_saw_pass_counts_as_missed_whatever_was_taken_back
     assert differing([ask_everybody(world) for world in sites]) == []
     assert mailed(sites[0]) == mailed(after)
     assert "sought" in kinds(after)
+
+
+def test_nobody_looks_for_a_substitute_before_the_round_in_which_a_turn_is_missed_is_over(
+    sites: tuple[World, World],
+) -> None:
+    """Bruno, who is on vacation, still chooses when the clock has passed for Ada, or would have if she hadn't chosen.
+    This is her third turn to be missed."""
+    before, after = sites
+    for world in sites:
+        with world.town.store.writing() as session:
+            for seat in session.get_one(Match, AT_ONCE).seats:
+                assert seat.player is not None
+                seat.player.vacation = seat.number == 1
+            session.get_one(Match, AT_ONCE).seats[0].missed = substitutes.MISSED - 1
+            session.get_one(Match, AT_ONCE).seats[0].sought = None
+    play(after, AT_ONCE, 0, "d6")
+    for world in sites:
+        world.town.now, world.town.mails = LATER, 1_000
+        play(world, AT_ONCE, 3, "g7")
+        luck("the sweep")  # Matches that it begins are alike.
+        swept(world.town, timedelta(days=6, hours=1))
+        assert AT_ONCE not in [line.id for line in match_lists.open_matches(world.town.site)]
+    assert [log(world.town, AT_ONCE)[-1] for world in sites] == [(0, "late"), (3, "g7")]
+    assert differing([ask_everybody(world) for world in sites]) == []
+    assert mailed(before) == mailed(after)
+    assert "sought" not in kinds(before)
+    for world in sites:
+        play(world, AT_ONCE, 1, "a1")
+    offered = [AT_ONCE in [line.id for line in match_lists.open_matches(world.town.site)] for world in sites]
+    assert offered == [True, False]
+    assert "sought" in kinds(before)
 
 
 def test_time_that_somebody_gives_is_for_all_alike(sites: tuple[World, World]) -> None:

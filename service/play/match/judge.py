@@ -302,15 +302,10 @@ def _time_is_up(case: Case, _order: orders.Timeout) -> None:
     if not (standing or stays) and teams.is_shared(match, seat.number):
         substitutes.leave(tx, match, seat)
         return
-    late_one = seat.player_id
+    if not standing:
+        seat.missed = missed
     move = standing or (before.missed(seat.number) if stays else None) or "timeout"
     play_move.enter(tx, match, submission, before, move, "" if standing else LATE)
-    if standing:
-        return
-    own = match.place_of(late_one, seat.number) or seat
-    own.missed = missed
-    if match.substitutes and own.missed == substitutes.MISSED and match.state == "running":
-        substitutes.seek(tx, match, before, own)
 
 
 _move_in_turn = _in_turn(_move)

@@ -69,7 +69,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
         clocks.press(tx.session, match, seat, submission.received)
     replay.summarise(match, after)
     seen = late_turns.shown(before, after, submission.seat)
-    substitutes.end_absence(tx.session, match, seen, before)
+    substitutes.note_absence(tx, match, seen, before)
     _hear(tx.session, match, seen, before)
     given = teams.go_on(match, before, after, submission.seat, move, turn_ends)
     clocks.follow(tx, match)

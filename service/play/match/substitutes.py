@@ -93,24 +93,27 @@ def _propose(tx: Transaction, match: Match, seat: Place, heir: Player) -> Letter
     return owe(tx, f"seat:{match.id}:{seat.label}:{tx.now:%Y-%m-%d}", heir.id, offered, match.id)
 
 
-def seek(tx: Transaction, match: Match, position: Position, seat: Place) -> None:
+def note_absence(tx: Transaction, match: Match, numbers: Iterable[int], before: Position) -> None:
+    """Goes by what everybody now sees that the players of these seats have done.
+
+    Turns missed by those who have moved are forgotten, and if they were too many, the seat isn't on offer any more.
+    Anybody may have the seat of a player who has now missed too many. Nothing does either before its round is over, and
+    `wait` never does: from the offer, everybody would learn whether the player has been there.
+    """
+    for seat in (match.seats[number] for number in numbers):
+        if seat.missed and _moved(tx.session, seat, before):
+            if seat.missed >= MISSED and seat.sought == ANYBODY:
+                seat.sought = None
+            seat.missed = 0
+        elif match.substitutes and match.state == "running" and seat.missed == MISSED:
+            _seek(tx, match, before, seat)
+
+
+def _seek(tx: Transaction, match: Match, position: Position, seat: Seat) -> None:
     """Lets anybody have the seat of a player who has missed too many turns, and tells all who are taking part."""
     seat.sought = ANYBODY
     key = f"sought:{match.id}:{seat.label}:{tx.now.isoformat()}"
     announce.tell_about(tx, key, _taking_part(match, position), seat, TurnsMissed(by=seat.number))
-
-
-def end_absence(session: Session, match: Match, numbers: Iterable[int], before: Position) -> None:
-    """Forgets the turns that the players of these seats have missed, now that everybody can see that they have moved.
-
-    If they had missed too many, their seats aren't on offer any more. A sealed choice ends nothing before its round is
-    over, and `wait` never does: from the offer, everybody would learn that the player has been there.
-    """
-    for seat in (match.seats[number] for number in numbers):
-        if seat.missed and _moved(session, seat, before):
-            if seat.missed >= MISSED and seat.sought == ANYBODY:
-                seat.sought = None
-            seat.missed = 0
 
 
 def _moved(session: Session, seat: Seat, before: Position) -> bool:

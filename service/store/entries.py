@@ -14,10 +14,10 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
-from service.store.models import Entry, Match, Submission
+from service.store.models import REPLACED, Entry, Match, Submission
 
 
 class Logged(NamedTuple):
@@ -84,6 +84,34 @@ def of_all(session: Session, matches: Sequence[Match]) -> dict[int, Sequence[Log
         Match.id.in_([match_id for match_id, log in found.items() if not log]), Match.log.is_not(None)
     )
     return found | {match_id: unpack(log) for match_id, log in session.connection().execute(packed)}
+
+
+class Outline(NamedTuple):
+    """What everybody sees of the log of a match that is over: how many entries it has, and the seat and move of
+    the first that wasn't private when it was made."""
+
+    length: int
+    first: tuple[int, str] | None
+
+
+def outlines(session: Session, match_ids: Sequence[int]) -> dict[int, Outline]:
+    """The outlines of those of these matches that are over and have entries everybody sees, by their ids."""
+    public_ply = case((Entry.private.is_(False), Entry.ply))
+    seen = (
+        select(Entry.match_id, func.count().label("length"), func.min(public_ply).label("first"))
+        .where(Entry.match_id.in_(match_ids), Entry.fate != REPLACED)
+        .group_by(Entry.match_id)
+        .subquery()
+    )
+    is_first = and_(Entry.match_id == seen.c.match_id, Entry.ply == seen.c.first)
+    rows = session.execute(select(seen.c.match_id, seen.c.length, Entry.seat, Entry.move).outerjoin(Entry, is_first))
+    found = {match_id: Outline(length, None if move is None else (seat, move)) for match_id, length, seat, move in rows}
+    packed = select(Match.id, Match.log).where(Match.id.in_(match_ids), Match.log.is_not(None))
+    for match_id, log in session.execute(packed):
+        public = [entry for entry in unpack(log) if entry.fate != REPLACED]
+        first = next(((entry.seat, entry.move) for entry in public if not entry.private), None)
+        found[match_id] = Outline(len(public), first)
+    return found
 
 
 def timed_out(session: Session, match: Match) -> set[int]:

@@ -9,15 +9,33 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
+from service.games import GAMES
+from service.play.operations import statistics
 from service.play.operations.sweep import sweep
 from service.play.table import replay
+from service.store.entries import outlines
 from service.store.models import Match
 from service.store.tables.pulse import Pulse
 from tests.conftest import luck
 from tests.secrecy import worlds
 from tests.secrecy.asking import LATER_KINDS, Answer, kinds
 from tests.secrecy.test_later_acts import Act, form, mail, reply
-from tests.secrecy.worlds import AT_ONCE, CUP, IN_TURN, LATER, NEXT, World, copies, mailed, play
+from tests.secrecy.worlds import (
+    AT_ONCE,
+    CUP,
+    FINISHED,
+    HIDDEN,
+    IN_TURN,
+    LATER,
+    NEXT,
+    World,
+    copies,
+    count_and_finish,
+    mailed,
+    play,
+)
 
 OTHER = f"/match/{IN_TURN}"
 ADA, BRUNO, CLEO, DANA = range(4)
@@ -127,3 +145,25 @@ def test_letters_about_what_happens_later_are_the_same_whatever_a_player_hid(pla
             assert mailed(houses[0]) == mailed(houses[1])
             caused |= kinds(houses[0])
     assert caused >= LATER_KINDS
+
+
+def test_figures_about_finished_matches_are_the_same_whatever_a_player_took_back(
+    place: Path, built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody ever sees a sealed choice that another replaced, so the statistics of a game don't count it either."""
+    monkeypatch.setattr(statistics, "FEWEST", 1)
+    figures = []
+    with copies(built, place, (0, 0)) as houses:
+        for world, hidden in zip(houses, (None, HIDDEN[1]), strict=True):
+            replay.forget()
+            count_and_finish(world, hidden)
+            with world.town.store.reading() as session:
+                match = session.get_one(Match, FINISHED)
+                figures.append((match.ply, outlines(session, [FINISHED])))
+            for _ in GAMES:
+                statistics.compute(world.town.site)
+        (ply, before), (more, after) = figures
+        assert (before, ply) == (after, more - 2)
+        told = [statistics.of(world.town.site, "multigo-parallel").settings for world in houses]
+        assert told[0] == told[1]
+        assert [line.openings[0].move for line in told[0]] == ["c3"]

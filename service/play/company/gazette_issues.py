@@ -16,6 +16,7 @@ from service.play.match import review
 from service.play.notify import gazette
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on
+from service.store.entries import outlines
 from service.store.insert import insert_once
 from service.store.models import READS_GAZETTE, WATCHED, Match, Player
 from service.store.rows import Instant
@@ -115,7 +116,12 @@ def _match(session: Session, since: datetime) -> tuple[int | None, Turning | Non
     people: dict[int, bool] = {}
     for number, bot, *_ in found:
         people[number] = people.get(number, True) and not bot
-    best = max(found, key=lambda row: (row.finished is not None, people[row.id], row.ply, row.id), default=None)
+    lengths = {number: seen.length for number, seen in outlines(session, [*people]).items()}
+    best = max(
+        found,
+        key=lambda row: (row.finished is not None, people[row.id], lengths.get(row.id, 0), row.id),
+        default=None,
+    )
     if best is None:
         return None, None
     looked = review.of(session, session.get_one(Match, best.id)) if best.finished is not None else None
@@ -123,7 +129,7 @@ def _match(session: Session, since: datetime) -> tuple[int | None, Turning | Non
 
 
 _ENDED = (
-    select(Match.id, RatedSeat.bot, Match.ply, Review.finished)
+    select(Match.id, RatedSeat.bot, Review.finished)
     .join(RatedSeat, RatedSeat.match_id == Match.id)
     .outerjoin(Review, Review.match_id == Match.id)
     .where(RatedSeat.ended > bindparam("since", type_=Instant), Match.state == "over", WATCHED)

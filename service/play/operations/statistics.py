@@ -18,8 +18,8 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.site import Site
-from service.store.entries import unpack
-from service.store.models import REPLACED, WATCHED, Entry, Match, Seat
+from service.store.entries import outlines
+from service.store.models import WATCHED, Match, Seat
 from service.store.tables.ratings import GameStatistics
 
 LATEST = 5_000
@@ -82,7 +82,7 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A finished match: how many moves it had, each seat's share of the win, and the first move."""
+    """A finished match: how many moves everybody sees, each seat's share of the win, and the first move."""
 
     moves: int
     shares: tuple[Fraction, ...]
@@ -144,12 +144,12 @@ def _of(session: Session, game: str, some: Sequence[int]) -> Iterator[tuple[Sett
     of_seats = select(Seat.match_id, Seat.number, Seat.score).where(Seat.match_id.in_(some), Seat.score.is_not(None))
     for match_id, number, score in session.execute(of_seats):
         shares[match_id][number] = Fraction(score or 0)
-    first = _first_moves(session, some)
-    rows = select(Match.id, Match.options, Match.ply).where(Match.id.in_(some))
-    for match_id, options, ply in session.execute(rows):
-        own = shares[match_id]
-        if not options.get("setup") and ply >= FEWEST * len(own) > 0:
-            played = _Played(ply, tuple(own[number] for number in sorted(own)), first.get(match_id))
+    seen = outlines(session, some)
+    rows = select(Match.id, Match.options).where(Match.id.in_(seen))
+    for match_id, options in session.execute(rows):
+        own, (length, first) = shares[match_id], seen[match_id]
+        if not options.get("setup") and length >= FEWEST * len(own) > 0:
+            played = _Played(length, tuple(own[number] for number in sorted(own)), first)
             yield (len(own), _unusual(game, options)), played
 
 
@@ -164,19 +164,6 @@ def _unusual(game: str, options: Mapping[str, Any]) -> tuple[tuple[str, str], ..
     usual = {option.name: option.default for option in GAMES[game].options}
     chosen = ((name, str(value)) for name, value in options.items() if value)
     return tuple(sorted((name, value) for name, value in chosen if value != str(usual.get(name))))
-
-
-def _first_moves(session: Session, some: Sequence[int]) -> dict[int, tuple[int, str]]:
-    """The first move of each match, and its seat. What only its own side saw isn't told."""
-    rows = select(Entry.match_id, Entry.seat, Entry.move).where(Entry.match_id.in_(some), Entry.ply == 1)
-    seen = rows.where(Entry.private.is_(False), Entry.fate != REPLACED)
-    first = {match_id: (seat, move) for match_id, seat, move in session.execute(seen)}
-    packed = select(Match.id, Match.log).where(Match.id.in_(some), Match.log.is_not(None))
-    for match_id, log in session.execute(packed):
-        for entry in unpack(log)[:1]:
-            if not entry.private and entry.fate != REPLACED:
-                first[match_id] = (entry.seat, entry.move)
-    return first
 
 
 def _summary(game: str, seats: int, options: tuple[tuple[str, str], ...], matches: Sequence[_Played]) -> SettingLine:

@@ -18,7 +18,7 @@ from service.play.operations.sweep import sweep
 from service.play.outbox import unsubscribe
 from service.play.outbox.deliver import deliver
 from service.play.pages import lessons
-from service.store.models import Match, Player
+from service.store.models import REPLACED, Entry, Match, Player
 from service.store.tables.company import GazetteIssue
 from service.store.tables.mail_rows import Letter
 from service.store.tables.reviews import Review, ReviewedMove
@@ -198,6 +198,20 @@ def test_the_finished_match_is_shown_at_its_turning_point(town: Town, ada: int) 
     assert len(pictures) == 2
     (mail,) = friday(town)
     assert "have finished" not in plain(mail)
+
+
+def test_what_only_its_player_saw_makes_no_match_longer(town: Town, ada: int) -> None:
+    del ada
+    *_, match = ben_resigns(town)
+    *_, later = ben_resigns(town)
+    with town.store.writing() as session:
+        first = session.get_one(Match, match)
+        first.ply += 1
+        replaced = {"seat": 0, "move": "g7", "round": 0, "played": town.now, "fate": REPLACED}
+        session.add(Entry(match_id=match, ply=first.ply, **replaced))
+    friday(town)
+    with town.store.reading() as session:
+        assert session.scalars(select(GazetteIssue.match_id).order_by(GazetteIssue.number.desc())).first() == later
 
 
 def test_nothing_hidden_is_in_it(town: Town, ada: int) -> None:

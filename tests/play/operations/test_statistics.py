@@ -29,8 +29,9 @@ def add(town: Town, first: str, moves: int, shares: str, **more: object) -> None
         match.seats = [Seat(number=number, score=share) for number, share in enumerate(shares.split())]
         session.add(match)
         session.flush()
-        entry = {"seat": 0, "move": first, "round": 0, "played": town.now}
-        session.add(Entry(match_id=match.id, ply=1, **entry))
+        for ply in range(1, moves + 1):
+            entry = {"seat": (ply - 1) % 2, "move": first if ply == 1 else "pass", "round": ply, "played": town.now}
+            session.add(Entry(match_id=match.id, ply=ply, **entry))
 
 
 @pytest.fixture(autouse=True)

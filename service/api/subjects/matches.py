@@ -23,6 +23,7 @@ from service.play.pages.match_page import MatchPage
 from service.play.pages.profiles import Edge
 from service.play.table.log import EntryLine
 from service.web.current_player import site
+from service.web.security import row_number
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -199,9 +200,9 @@ def _edge(text: str) -> Edge | None:
     if not text:
         return None
     try:
-        group, deadline, moved, number = map(int, text.split("."))
-        ends, at = (_EPOCH + timedelta(microseconds=one) for one in (deadline, moved))
-        return Edge(group, ends, at, number)
+        group, deadline, moved, number = text.split(".")
+        ends, at = (_EPOCH + timedelta(microseconds=int(one)) for one in (deadline, moved))
+        return Edge(row_number(group), ends, at, row_number(number))
     except (ValueError, OverflowError) as error:
         raise Refused(422, "malformed", "The parameter after isn't from the field next.", field="after") from error
 

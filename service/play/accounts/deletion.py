@@ -117,18 +117,22 @@ def leave_due(site: Site) -> None:
         due = session.scalars(_LEAVING, {"now": site.now()}).all()
     for player_id in due:
         with going_on("account", player_id):
-            leave(site, player_id)
+            leave(site, player_id, if_due=True)
 
 
 _LEAVING = select(Player.id).where(Player.leaves <= bindparam("now")).limit(AT_ONCE)
 
 
-def leave(site: Site, player_id: int) -> None:
-    """Resigns a player's running matches, calls off those not begun, and forgets who they were. Twice is once."""
+def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
+    """Resigns a player's running matches, calls off those not begun, and forgets who they were. Twice is once.
+
+    With `if_due`, nothing happens to a player who has decided to stay meanwhile.
+    """
     now = site.now()
     with site.transaction() as tx:
         player = tx.session.get_one(Player, player_id, with_for_update=True)
-        if player.left is not None:
+        is_due = player.leaves is not None and player.leaves <= now
+        if player.left is not None or (if_due and not is_due):
             return
         for match in _matches(tx.session, player_id, "running"):
             give_up(tx, match, player_id, f"leave:{match.id}:{player_id}")

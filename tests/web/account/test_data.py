@@ -62,6 +62,15 @@ def test_an_account_is_kept_for_a_week_in_which_its_player_may_stay(town: Town, 
     assert "will be deleted" not in ada.read("/account")
 
 
+def test_who_stays_while_the_sweep_deletes_others_is_kept(town: Town, ada: Visitor) -> None:
+    """The sweep has already listed the account when the player decides to stay."""
+    ada.send("/account/leave", words="leave")
+    town.now += timedelta(days=8)
+    deletion.stay(town.site, ada.id)
+    deletion.leave(town.site, ada.id, if_due=True)
+    assert ada.get("/account").status_code == 200
+
+
 def test_who_finds_a_browser_open_deletes_no_account(town: Town, ada: Visitor) -> None:
     town.now += timedelta(minutes=16)
     assert "To delete your account, sign in again first." in ada.read("/account/leave")

@@ -77,6 +77,31 @@ def test_an_unproven_order_moves_nothing_until_its_link_is_pressed(town: Town, t
     assert unverified.held(town.site, token(question)) is None
 
 
+def test_who_confirms_one_of_several_replies_has_taken_the_time_to_choose(town: Town, turn: EmailMessage) -> None:
+    questions = []
+    for move in ("g10", "g9"):
+        town.reply(turn, move)
+        questions += town.post()
+    town.now += timedelta(days=2)
+    pressed = town.now
+    unverified.confirm(town.site, token(questions[0]))
+    town.work()
+    with town.store.reading() as session:
+        entry = session.scalars(select(Entry)).one()
+        assert (entry.move, entry.played) == ("g10", pressed)
+
+
+def test_held_commands_count_from_their_confirmation(town: Town, turn: EmailMessage) -> None:
+    (question,) = town.write(ADA, "match 1\ng10", proven=False)
+    town.now += timedelta(days=2)
+    pressed = town.now
+    unverified.confirm(town.site, token(question))
+    town.work()
+    with town.store.reading() as session:
+        entry = session.scalars(select(Entry)).one()
+        assert (entry.move, entry.played) == ("g10", pressed)
+
+
 def test_a_stolen_token_asks_the_owner_of_the_seat(town: Town, turn: EmailMessage) -> None:
     town.settings = replace(town.settings, mail_trust="token")
     town.reply(turn, "resign", sender="mallory@evil.example")

@@ -11,15 +11,16 @@ from sqlalchemy.orm import Session
 from service.games import GAMES
 from service.mail import reply_address
 from service.mail.parsing.read import Inbound
+from service.mail.reply_address import ReplyAddress
 from service.play.inbox import mail_networks, quoting, unknown_senders
 from service.play.inbox.receive import act
 from service.play.letter_contents import readable
-from service.play.letter_kinds import Confirm, UnknownSender
+from service.play.letter_kinds import Confirm, ConfirmReply, UnknownSender
 from service.play.links import LINK_LIFE, Link, LinkError
-from service.play.site import Site
+from service.play.site import Site, Transaction
 from service.store import mail_store
 from service.store.models import Match, Player
-from service.store.tables.mail_rows import IncomingMail, Letter
+from service.store.tables.mail_rows import ALONE, IncomingMail, Letter
 
 CONFIRMED = ("order", "commands", "obeyed")
 """The verdicts on an email that was held, once it is confirmed."""
@@ -62,9 +63,10 @@ def held(site: Site, token: str) -> Held | None:
 
 
 def confirm(site: Site, token: str, *, with_network: bool = False) -> None:
-    """Lets a held mail do what it says, as of when it came; raises ConfirmError. A second call changes nothing.
+    """Lets a held mail do what it says; raises ConfirmError. A second call changes nothing.
 
-    `with_network` also takes later replies from the network that it came from.
+    An order counts as of when it came, unless its player could choose among several replies about that turn; all else
+    counts as of now. `with_network` also takes later replies from the network that it came from.
     """
     with site.transaction() as tx:
         question, mail = _asked(site, tx.session, token)
@@ -76,8 +78,26 @@ def confirm(site: Site, token: str, *, with_network: bool = False) -> None:
         player.confirmed = player.confirmed or tx.now
         if with_network and _confirmable_network(tx.session, mail, inbound):
             mail_networks.confirm(tx.session, player, mail)
-        act(tx, mail, inbound, reply_address.read(site.settings.secret, mail.recipient))
+        meant = reply_address.read(site.settings.secret, mail.recipient)
+        if not _is_only_reply(tx, mail, meant):
+            mail.received = tx.now
+        act(tx, mail, inbound, meant)
+        if mail.verdict == "commands":
+            mail.received = tx.now
         unknown_senders.ask_about_more(tx, question)
+
+
+def _is_only_reply(tx: Transaction, mail: IncomingMail, meant: ReplyAddress | None) -> bool:
+    """Whether this is a reply, and no other one about the same turn waits to be confirmed."""
+    if meant is None:
+        return False
+    since = tx.now - LINK_LIFE
+    asked = (Letter.player_id == mail.player_id, ALONE, Letter.kind == ConfirmReply.kind, Letter.created > since)
+    questions = map(readable, tx.session.scalars(select(Letter).where(*asked)))
+    numbers = {one.mail for one in questions if isinstance(one, Confirm)} - {mail.id}
+    held = select(IncomingMail.recipient).where(IncomingMail.id.in_(numbers), IncomingMail.verdict == "held")
+    others = (reply_address.read(tx.site.settings.secret, recipient) for recipient in tx.session.scalars(held))
+    return all(other is None or (other.match, other.round) != (meant.match, meant.round) for other in others)
 
 
 def _confirmable_network(session: Session, mail: IncomingMail, inbound: Inbound) -> str | None:

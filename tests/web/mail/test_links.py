@@ -40,7 +40,7 @@ def test_a_held_order_is_shown_and_confirmed_by_pressing_a_button(
     assert anybody.send(page).location == page
     with town.store.reading() as session:
         assert session.get_one(IncomingMail, 1).verdict == "order"
-    assert "counts from" in anybody.read(page)
+    assert "Your email counts now." in anybody.read(page)
 
 
 def test_a_link_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:

@@ -62,7 +62,7 @@ class Line(NamedTuple):
     told: str
     scope: str | None
     limit: str
-    """How often a token may ask for it, `60 per hour`; "" if only the budget of all requests limits it."""
+    """How often a player may ask for it, `60 per hour`; "" if only the budget of all requests limits it."""
 
 
 def _line(made: Operation) -> Line:

@@ -45,7 +45,7 @@ def _know_numbers(state: BlueprintSetupState) -> None:
 DOCUMENT = "/openapi.json"
 
 BUDGET = "600 per minute"
-"""How often a token, or without one an internet address, may ask for anything."""
+"""How often a player with all their bots, or without a token an internet address, may ask for anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Operation:
     also: Mapping[int, str]
     headers: Mapping[str, str] = field(default_factory=dict)
     limit: str = ""
-    """How often a token may ask for it, in addition to the budget of all requests."""
+    """How often a player with all their bots may ask for it, in addition to the budget of all requests."""
 
 
 OPERATIONS: list[Operation] = []
@@ -118,12 +118,13 @@ def _found(given: str) -> Holder | bool:
 
 
 def _counted_as() -> str:
-    """Whose requests are counted together: those of a token, or of the internet address of who has none."""
+    """Whose requests are counted together: those of a player with all their bots, or of the internet address of who has
+    no token."""
     try:
         known = holder()
     except Refused:
         known = None
-    return requester() if known is None else f"token {known.token_id}"
+    return requester() if known is None else f"player {known.player.owner_id or known.player.id}"
 
 
 def operation(

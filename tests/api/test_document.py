@@ -143,7 +143,9 @@ def test_the_examples_of_the_page_run(town: Town, ada: Program, bruno: Program, 
 
 def test_the_page_says_every_limit(anybody: Program) -> None:
     page = " ".join(re.sub(r"<[^>]+>", "", anybody._sent("GET", "/api", {}).text).split())
-    assert "A token has 600 requests a minute, whatever they're for." in html.unescape(page)
+    assert "You have 600 requests a minute, whatever they're for: all your tokens and bots together." in html.unescape(
+        page
+    )
     assert "Scope: hooks. Limit: 60 per hour." in page
     assert page.count(" Limit: ") == len([one for one in OPERATIONS if one.limit])
 

@@ -16,7 +16,7 @@ from service.api.problem_details import KINDS
 from service.play.accounts.programs import tokens
 from service.store.models import Player
 from service.web.security import limiter
-from tests.api.conftest import Program, Reply
+from tests.api.conftest import Program, Reply, program
 from tests.play.conftest import Town
 
 
@@ -274,6 +274,13 @@ def test_limits_are_shown_and_kept(town: Town, door: Flask, ada: Program) -> Non
         '"invitations-hour"',
         '"invitations-day"',
     }
+
+
+def test_a_player_with_all_tokens_and_bots_has_one_limit(town: Town, door: Flask, ada: Program, bruno: Program) -> None:
+    other, made = program(town, door, "ada", ("read",)), ada.send("/bots", {"name": "Rose", "token": "At home"}).json
+    bot = Program(door.test_client(), made["id"], made["token"])
+    left = [one.ask("/me").headers["RateLimit"].partition(";t=")[0] for one in (ada, other, bot, bruno)]
+    assert left == [f'"api";r={number}' for number in (598, 597, 596, 599)]
 
 
 def test_an_etag_saves_the_answer(ada: Program, match: int) -> None:

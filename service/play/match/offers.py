@@ -175,12 +175,13 @@ def tell(
     submission: Submission,
     to: Iterable[Seat],
     news: kinds.Offer,
+    key: str = "",
 ) -> None:
     """Owes the letters that say what was offered, agreed or declined, with what its author wrote below it."""
     below = press.kept_remark(match, match.seats[submission.seat].player, submission.remark)
     if messages.not_hearing(tx.session, match, submission.player_id):
         below = ""  # The others get it as a message.
-    announce.tell(tx, f"agreement:{mark(submission)}:{news.kind}", to, replace(news, text=below))
+    announce.tell(tx, key or f"agreement:{mark(submission)}:{news.kind}", to, replace(news, text=below))
 
 
 def pass_on(tx: Transaction, match: Match, given: Sequence[Seat]) -> None:
@@ -234,9 +235,18 @@ def _consent_or_offer(
     if {seat.number for seat in others(match, position, offer.seat)}.issubset(offer.consents):
         _agreed(tx, match, submission, position, offer)
     elif submission.seat == offer.seat:
-        asked = others(match, position, offer.seat)
-        tell(tx, match, submission, asked, _question(offer, _taken(tx.session, match, position, offer)))
+        _ask(tx, match, submission, position, offer)
     return True
+
+
+def _ask(tx: Transaction, match: Match, submission: Submission, position: Position, offer: Offer) -> None:
+    """Owes the others the question; raises OutOfTurn for a second one of its kind on one day in one round."""
+    asked = others(match, position, offer.seat)
+    key = f"agreement:{match.id}:{match.round}:{offer.kind}:{offer.seat}:{tx.now:%Y-%m-%d}"
+    earlier = select(Letter.id).where(Letter.key.in_([f"{key}:{seat.label}" for seat in asked]))
+    if tx.session.scalars(earlier.limit(1)).first() is not None:
+        raise OutOfTurn("You asked for that today already. Ask again tomorrow or after the next move.")
+    tell(tx, match, submission, asked, _question(offer, _taken(tx.session, match, position, offer)), key)
 
 
 def _offered(

@@ -7,7 +7,6 @@ from datetime import timedelta
 from service.clock.duration import ClockError, read_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
 from service.play.letter_kinds import TimeExtended
-from service.play.links import mark
 from service.play.notify import announce
 from service.play.site import Transaction
 from service.play.table import replay
@@ -35,7 +34,8 @@ def give(tx: Transaction, match: Match, submission: Submission, amount: str) -> 
         elif not late_turns.extend_sealed(tx.session, match, position, seat, by, tx.now):
             continue
         more = TimeExtended(by=submission.seat, deadline=announce.until(seat))
-        announce.tell_seat(tx, f"extended:{mark(submission)}:{seat.number}", seat, more)
+        # Once for each turn: an email about every minute given would use up what its reader gets in a day.
+        announce.tell_seat(tx, f"extended:{match.id}:{match.round}:{submission.seat}:{seat.number}", seat, more)
 
 
 def _amount(said: str) -> timedelta:

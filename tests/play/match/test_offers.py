@@ -163,6 +163,17 @@ def test_an_offer_to_go_back_lapses_with_the_next_move_and_is_not_repeated_at_on
     assert log(town, match) == [(0, "g10"), (1, "e10")]
 
 
+def test_one_question_a_day_is_asked_until_the_next_move(town: Town) -> None:
+    ada, _, match = begin(town, "7d/move")
+    town.post()
+    assert sent(town, ada, match, 0, "pause 3d", "pause 4d") == ["accepted", "refused"]
+    assert sent(town, ada, match, 0, "withdraw", "pause 3d", "pause 5d") == ["accepted", "refused", "refused"]
+    assert told(town) == [("ben", "can the match be paused?")]
+    assert sent(town, ada, match, 0, "g10", "pause 5d") == ["accepted", "accepted"]
+    swept(town, DAY)
+    assert sent(town, ada, match, 0, "pause 6d") == ["accepted"]
+
+
 def test_an_answer_to_an_earlier_offer_agrees_to_no_later_one(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     sent(town, ada, match, 0, "g10", "takeback")

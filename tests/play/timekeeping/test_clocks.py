@@ -387,6 +387,22 @@ def test_an_opponent_may_give_time(town: Town, text: str, gained: timedelta, ver
         assert "White gave you more time." in plain(told)
 
 
+def test_time_given_again_in_the_same_turn_needs_no_other_email(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    end = deadline(town, match, 0)
+    assert end is not None
+    town.post()
+    for _ in range(3):
+        order(town, ben, match, 1, "extend 1d")
+        town.work()
+    assert deadline(town, match, 0) == end + 3 * DAY
+    assert len(town.post()) == 1
+    order(town, ada, match, 0, "g10")
+    order(town, ada, match, 0, "extend 1d")
+    town.work()
+    assert "you have more time" in [mail["Subject"].partition(": ")[2] for mail in town.post()]
+
+
 def test_nobody_gives_time_to_themselves(town: Town) -> None:
     ada, _, match = begin(town, "3d/move")
     order(town, ada, match, 0, "extend")

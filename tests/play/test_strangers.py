@@ -320,7 +320,7 @@ def test_a_block_tells_nobody_who_sits_in_an_anonymous_match(town: Town) -> None
 
 
 def test_invitations_that_were_declined_today_count_as_waiting(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "UNANSWERED", 3)
+    monkeypatch.setattr(invitations, "UNANSWERED", 3)
     ada = player(town, ADA)
     for number in range(3):
         other = player(town, f"other{number}@example.org")
@@ -331,3 +331,24 @@ def test_invitations_that_were_declined_today_count_as_waiting(town: Town, monke
         lobby.open_match(town.site, ada, "lotus", {}, chairs)
     town.now += DAY
     assert lobby.open_match(town.site, ada, "lotus", {}, chairs)
+
+
+def test_seats_offered_by_email_count_as_invitations(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(invitations, "UNANSWERED", 3)
+    ada, ben = player(town, ADA), player(town, BEN)
+    matches = []
+    for _ in range(4):
+        chairs = [Chair("me"), Chair("email", BEN)]
+        matches.append(lobby.open_match(town.site, ada, "lotus", {}, chairs, substitutes=True))
+        invitations.answer(town.site, matches[-1], ben, True)
+    for number, match in enumerate(matches[:3]):
+        substitutes.offer(town.site, match, ada, f"other{number}@example.org")
+        substitutes.offer(town.site, match, ada, "")
+    with pytest.raises(LobbyError, match="You can have up to 3 unanswered invitations"):
+        substitutes.offer(town.site, matches[3], ada, "other3@example.org")
+    with pytest.raises(LobbyError, match="You can have up to 3 unanswered invitations"):
+        lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", "other3@example.org")])
+    substitutes.offer(town.site, matches[3], ada, "anybody")
+    substitutes.offer(town.site, matches[3], ben, "carl@example.org")
+    town.now += DAY
+    substitutes.offer(town.site, matches[3], ada, "other3@example.org")

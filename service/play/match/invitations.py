@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from datetime import datetime, timedelta
+
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn, Position, Unreadable
 from service.mail.grammar.orders import Order, accepts_invitation, declines_invitation
 from service.play import bans
-from service.play.letter_kinds import InvitationDeclined, InvitationWithdrawn
+from service.play.letter_kinds import InvitationDeclined, InvitationWithdrawn, SeatOffered
 from service.play.notify import following
 from service.play.notify.announce import announce, tell, tell_begun, tell_seat
 from service.play.site import Transaction, transactional
 from service.play.table import press, replay, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks
-from service.store.models import Match, Place, Player, Submission
+from service.store.models import Match, Place, Player, Seat, Submission, Teammate
 from service.store.tables.mail_rows import Letter
 
 _CLOSED = {
@@ -25,6 +27,10 @@ _CLOSED = {
 }
 """Why nobody can join a match that is not open."""
 
+
+UNANSWERED = 50
+"""How many of a player's invitations and offers of a seat may wait for an answer: nobody writes through us to any
+number of strangers."""
 
 WITHDRAWN = "withdrawn"
 """The reason of a match that its creator called off before it began; its state is `declined`."""
@@ -39,6 +45,41 @@ class LobbyError(ValueError):
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
         self.field = field
+
+
+def check_patience(session: Session, player_id: int, now: datetime, new: int = 1) -> None:
+    """Raises LobbyError for a player who invites `new` people while too many others haven't answered."""
+    if new and _unanswered(session, player_id, now) + _seats_offered(session, player_id, now) + new > UNANSWERED:
+        raise LobbyError(
+            f"You can have up to {UNANSWERED} unanswered invitations, including those declined and the seats you "
+            "offered today. Invite more players once some are accepted, or let anybody take the seat."
+        )
+
+
+def _unanswered(session: Session, player_id: int, now: datetime) -> int:
+    """How many people a player has invited who haven't answered, or whose match was declined within a day."""
+    own = teams.places_of(player_id)
+    lately = (Match.state == "declined") & (Match.moved > now - timedelta(days=1))
+    mine = select(Match.id).join(own, and_(own.c.match_id == Match.id, own.c.accepted))
+    mine = mine.where(or_(Match.state == "open", lately))
+    return sum(
+        session.scalar(
+            select(func.count())
+            .select_from(place)
+            .where(place.match_id.in_(mine), place.player_id.is_not(None), place.accepted.is_(False))
+        )
+        or 0
+        for place in (Seat, Teammate)
+    )
+
+
+def _seats_offered(session: Session, player_id: int, now: datetime) -> int:
+    """How many emails within a day have offered somebody a seat that this player still has."""
+    own = teams.places_of(player_id)
+    letters = select(own.c.number, Letter.data).join(Letter, Letter.match_id == own.c.match_id)
+    running = letters.join(Match, Match.id == own.c.match_id).where(Match.state == "running")
+    lately = running.where(Letter.kind == SeatOffered.kind, Letter.created > now - timedelta(days=1))
+    return sum(data["seat"] == number for number, data in session.execute(lately))
 
 
 def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:

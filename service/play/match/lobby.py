@@ -21,7 +21,7 @@ from service.games import GAMES
 from service.play import bans
 from service.play.accounts import identity
 from service.play.letter_kinds import Invitation
-from service.play.match.invitations import LobbyError, begin_if_full, hearing_from_host
+from service.play.match.invitations import LobbyError, begin_if_full, check_patience, hearing_from_host
 from service.play.notify import club
 from service.play.notify.announce import tell
 from service.play.site import Transaction, transactional
@@ -29,9 +29,6 @@ from service.play.table import press, teams
 from service.play.table.press import Press, PressError
 from service.play.talk import moderation
 from service.store.models import Entry, Match, Player, Seat, Teammate
-
-UNANSWERED = 50
-"""How many of a player's invitations may wait for an answer: nobody writes through us to any number of strangers."""
 
 LATELY = timedelta(hours=1)
 """Within which the same wish again may be a form that somebody went back to."""
@@ -149,7 +146,8 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     named = [place for place, chair in zip(match.places, everybody, strict=True) if chair.kind == "player"]
     if moderation.keeping_away(tx.session, named, creator_id):
         raise LobbyError("One of the players you invited doesn't accept invitations from you.")
-    _check_patience(tx.session, match, creator_id)
+    new = sum(not seat.accepted and seat.player is not None for seat in match.places)
+    check_patience(tx.session, creator_id, tx.now, new)
     if wanted.rematch is None:
         _check_unanswered(tx.session, match, everybody, creator_id)
     tx.session.add(match)
@@ -300,30 +298,6 @@ def _check_company(match: Match, chairs: Sequence[Chair]) -> None:
         fields[place.player] = chair.field
     if not fields:
         raise LobbyError("At least one player must be human.")
-
-
-def _check_patience(session: Session, match: Match, creator_id: int) -> None:
-    new = sum(not seat.accepted and seat.player is not None for seat in match.places)
-    if not new:
-        return
-    own = teams.places_of(creator_id)
-    lately = (Match.state == "declined") & (Match.moved > match.created - timedelta(days=1))
-    mine = select(Match.id).join(own, and_(own.c.match_id == Match.id, own.c.accepted))
-    mine = mine.where(or_(Match.state == "open", lately))
-    waiting = sum(
-        session.scalar(
-            select(func.count())
-            .select_from(place)
-            .where(place.match_id.in_(mine), place.player_id.is_not(None), place.accepted.is_(False))
-        )
-        or 0
-        for place in (Seat, Teammate)
-    )
-    if waiting + new > UNANSWERED:
-        raise LobbyError(
-            f"You can have up to {UNANSWERED} unanswered invitations, including those declined today. Invite more "
-            "players once some are accepted, or leave the seat open."
-        )
 
 
 def _check_unanswered(session: Session, match: Match, chairs: Sequence[Chair], creator_id: int) -> None:

@@ -74,6 +74,7 @@ def offer(tx: Transaction, match_id: int, player_id: int, to: str) -> None:
         raise LobbyError("The seat is already yours. Offer it to somebody else.", "address")
     if seat.sought == heir.id:
         return
+    invitations.check_patience(tx.session, player_id, tx.now)
     offered = _propose(tx, match, seat, heir)
     if offered is None:
         sentence = "You've already offered your seat to somebody today. Offer it to anybody, or wait a day."

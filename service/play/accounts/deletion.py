@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from service.mail.grammar.orders import Resign
 from service.play.accounts import account_events
-from service.play.letter_kinds import Account
-from service.play.notify.announce import owe
+from service.play.letter_kinds import Account, InvitationDeclined, InvitationWithdrawn
+from service.play.notify.announce import owe, tell
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction, going_on
 from service.play.table import teams
@@ -137,7 +137,7 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
         for match in _matches(tx.session, player_id, "running"):
             give_up(tx, match, player_id, f"leave:{match.id}:{player_id}")
         for match in _matches(tx.session, player_id, "open"):
-            match.state, match.moved = "declined", now
+            _call_off(tx, match, player_id)
         forget(tx.session, player)
         player.left, player.leaves = now, None
         bots = tx.session.scalars(select(Player.id).where(Player.owner_id == player_id, Player.left.is_(None))).all()
@@ -148,6 +148,15 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
 def _matches(session: Session, player_id: int, state: str) -> list[Match]:
     own = select(Match).where(Match.id.in_(teams.matches_of([player_id])), Match.state == state)
     return list(session.scalars(own))
+
+
+def _call_off(tx: Transaction, match: Match, player_id: int) -> None:
+    """Has a match never begin, and tells those who had accepted: as of an invitation that is withdrawn, or declined."""
+    match.state, match.moved = "declined", tx.now
+    own = match.place_of(player_id)
+    assert own is not None, "Only those who have a place leave."
+    news = InvitationWithdrawn() if match.creator_id == player_id else InvitationDeclined(by=own.number)
+    tell(tx, f"{news.kind}:{match.id}", (place for place in match.places if place.accepted and place is not own), news)
 
 
 def give_up(tx: Transaction, match: Match, player_id: int, key: str) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import Column, insert, select
 from service.play.accounts import deletion
 from service.play.operations import sweep
 from service.store.rows import Instant, Row
+from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, judge, links, words
 
@@ -119,6 +120,19 @@ def test_who_leaves_resigns_and_is_forgotten(town: Town, ada: Visitor, bruno: Vi
     assert "No longer plays here." in bruno.read(f"/player/{ada.id}")
     assert "Ada" not in bruno.read(match)
     assert ada.get("/account").location == "/sign-in"
+
+
+def test_others_hear_that_matches_which_have_not_begun_are_called_off(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    """Ada leaves: she has opened the first match, and was invited to the second."""
+    seats = {"seats": "3", "other2": "open"}
+    path = str(ada.send("/new/multigo", **seats, other1="email", address1="bruno@example.org").location)
+    bruno.send(path, f"{path}/answer", answer="accept")
+    bruno.send("/new/multigo", **seats, other1="email", address1="ada@example.org")
+    leave(town, ada)
+    town.work()
+    with town.store.reading() as session:
+        told = select(Letter.key).where(Letter.player_id == bruno.id, Letter.kind.in_(("withdrawn", "declined")))
+        assert [*session.scalars(told.order_by(Letter.id))] == ["withdrawn:1:1", "declined:2:0"]
 
 
 def given(column: Column[Any], ada: int, match: int, owner: str) -> object:

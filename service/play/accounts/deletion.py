@@ -10,6 +10,7 @@ from sqlalchemy import Column, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from service.mail.grammar.orders import Resign
+from service.play import bans
 from service.play.accounts import account_events
 from service.play.letter_kinds import Account, InvitationDeclined, InvitationWithdrawn
 from service.play.notify.announce import owe, tell
@@ -138,6 +139,7 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
             give_up(tx, match, player_id, f"leave:{match.id}:{player_id}")
         for match in _matches(tx.session, player_id, "open"):
             _call_off(tx, match, player_id)
+        bans.keep(tx, player)
         forget(tx.session, player)
         player.left, player.leaves = now, None
         bots = tx.session.scalars(select(Player.id).where(Player.owner_id == player_id, Player.left.is_(None))).all()

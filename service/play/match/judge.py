@@ -100,7 +100,7 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
         return False
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
     tx.follow(submission.id, submission.mail_id)
-    if submission.remark and bans.why_banned(tx.session, submission.player_id, tx.now):
+    if submission.remark and bans.why_banned(tx, submission.player_id):
         submission.remark = ""  # The email about the ban said that nothing they write is passed on.
     try:
         with tx.savepoint():

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
-from service.play import audit
+from service.play import audit, bans
 from service.play.accounts import account_events, display_names, sessions
 from service.play.company import events, wishes
 from service.play.company.events import EventError
@@ -59,7 +59,8 @@ def _take_out(tx: Transaction, player_id: int) -> None:
 def lift(site: Site, operator_id: int, player_id: int) -> None:
     """Lets a banned player do everything again, and tells them by email. Twice is once."""
     with site.transaction() as tx:
-        row = tx.session.get(Ban, player_id, with_for_update=True)
+        tx.session.get(Player, player_id, with_for_update=True)
+        row = bans.of(site, tx.session, player_id)
         if row is None:
             return
         tx.session.delete(row)
@@ -119,5 +120,5 @@ def _person(tx: Transaction, player_id: int) -> Player:
 def banned_until(site: Site, player_id: int) -> tuple[datetime | None, str] | None:
     """When a player's ban ends (None: when it's lifted) and its reason; None if there is none."""
     with site.store.reading() as session:
-        row = session.get(Ban, player_id)
+        row = bans.of(site, session, player_id)
     return None if row is None or (row.until is not None and row.until <= site.now()) else (row.until, row.reason)

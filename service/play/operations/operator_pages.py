@@ -13,12 +13,11 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.mail.redact import redacted
-from service.play import names
+from service.play import bans, names
 from service.play.accounts import sessions
 from service.play.site import Site
 from service.store.models import Match, Player, Submission
 from service.store.tables.mail_rows import Letter
-from service.store.tables.operators import Ban
 
 LISTED = 100
 """Orders, and letters of a match, on a page."""
@@ -93,7 +92,7 @@ def found(site: Site, text: str) -> int | None:
 def player(site: Site, player_id: int) -> OfPlayer | None:
     """What is known of a player; None if there's no such person."""
     with site.store.reading() as session:
-        row, ban = session.get(Player, player_id), session.get(Ban, player_id)
+        row, ban = session.get(Player, player_id), bans.of(site, session, player_id)
         if row is None or row.bot:
             return None
         on = ban is not None and (ban.until is None or site.now() < ban.until)

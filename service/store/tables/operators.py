@@ -32,6 +32,7 @@ class Ban(Row):
     """A player who may finish their matches, and begin, join or write nothing."""
 
     __tablename__ = "ban"
+    __table_args__ = (Index("ban_of_address", "address"),)
 
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
     made: Mapped[datetime]
@@ -39,6 +40,8 @@ class Ban(Row):
     """None: until an operator lifts it."""
     reason: Mapped[str] = mapped_column(String(400))
     """For the player too."""
+    address: Mapped[str | None] = mapped_column(String(64))
+    """Once the account is deleted: its address, as a hash with the key of the server."""
 
 
 class Announcement(Row):

@@ -10,7 +10,7 @@ from flask import Flask
 from playwright.sync_api import Browser, expect
 
 from service.play import audit
-from service.play.accounts import passkeys, sessions
+from service.play.accounts import deletion, identity, passkeys, sessions
 from service.play.accounts.passkeys import PasskeyError
 from service.play.company import events, wishes
 from service.play.company.events import EventError, Plan
@@ -22,6 +22,7 @@ from service.play.operations import announcements, operator_acts
 from service.play.operations.operator_acts import ActError
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
+from service.store.tables.operators import Ban
 from tests.play.conftest import Town, plain
 from tests.web.account.test_credentials import AUTHENTICATOR, Device
 from tests.web.conftest import Forms, Visitor, operate, words
@@ -166,6 +167,23 @@ def test_a_ban_is_lifted_and_the_player_hears_of_it(town: Town, desk: Visitor, b
     town.work()
     assert "Your Stonepost account is no longer banned" in [mail["Subject"] for mail in town.post()]
     assert [act for _, act, _ in acts(town)] == ["ban-lifted", "banned"]
+
+
+def test_a_ban_holds_for_a_new_account_at_the_address_of_a_deleted_one(
+    town: Town, desk: Visitor, bruno: Visitor
+) -> None:
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
+    deletion.leave(town.site, bruno.id)
+    with town.store.writing() as session:
+        assert "bruno" not in str(session.get_one(Ban, bruno.id).address)
+        back = identity.by_email(session, "bruno@example.org", town.now).id
+    plan = Plan("Winter cup", "lotus", "3d/move")
+    with pytest.raises(EventError, match="You can't do this because you're banned"):
+        events.found(town.site, back, plan)
+    page = f"/operator/player/{back}"
+    assert "Spam." in desk.read(page)
+    desk.send(page, "", page, act="lift")
+    assert events.found(town.site, back, plan)
 
 
 def test_operators_are_not_banned_and_a_ban_has_a_reason(desk: Visitor, bruno: Visitor) -> None:

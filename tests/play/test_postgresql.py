@@ -15,10 +15,10 @@ from sqlalchemy import event, select, text
 from service.config import ROOT
 from service.mail.grammar.orders import parse
 from service.play import names
-from service.play.accounts import display_names, identity
+from service.play.accounts import deletion, display_names, identity
 from service.play.inbox.command_context import Desk
 from service.play.inbox.commands import DO
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting, lock
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
@@ -132,6 +132,25 @@ def test_an_order_is_kept_while_its_match_is_judged(town: Town) -> None:
     with town.store.writing() as session:
         lock(session, match_id)
         assert submit(town.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12"), "web"))
+
+
+def test_an_invitation_is_accepted_while_the_host_is_deleted(town: Town) -> None:
+    """Each waits for the other if the one locks the match first and the other the player."""
+    ada, ben = (player(town, address) for address in ("ada@example.org", "ben@example.net"))
+    match_id = lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("email", "ben@example.net")])
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    with ThreadPoolExecutor() as pool, town.site.transaction() as tx:
+        tx.session.get_one(Match, match_id, with_for_update=True)
+        deleted = pool.submit(deletion.leave, town.site, ada)
+        while not (deleted.done() or tx.session.scalar(waiting)):
+            time.sleep(0.02)
+        invitations.answer(tx, match_id, ben, True)
+        tx.session.commit()
+        deleted.result()
+    town.work()
+    with town.store.reading() as session:
+        match = session.get_one(Match, match_id)
+        assert (match.state, match.reason) == ("over", "resignation")
 
 
 def test_names_are_found_by_how_they_begin_and_by_index(town: Town) -> None:

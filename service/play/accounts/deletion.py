@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
@@ -131,14 +131,16 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
     """
     now = site.now()
     with site.transaction() as tx:
+        _locked_matches(tx.session, player_id)  # Matches before players, as in all that is done at a table.
         player = tx.session.get_one(Player, player_id, with_for_update=True)
         is_due = player.leaves is not None and player.leaves <= now
         if player.left is not None or (if_due and not is_due):
             return
-        for match in _matches(tx.session, player_id, "running"):
-            give_up(tx, match, player_id, f"leave:{match.id}:{player_id}")
-        for match in _matches(tx.session, player_id, "open"):
-            _call_off(tx, match, player_id)
+        for match in _locked_matches(tx.session, player_id):
+            if match.state == "running":
+                give_up(tx, match, player_id, f"leave:{match.id}:{player_id}")
+            else:
+                _call_off(tx, match, player_id)
         bans.keep(tx, player)
         forget(tx.session, player)
         player.left, player.leaves = now, None
@@ -147,9 +149,10 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
         leave(site, bot_id)
 
 
-def _matches(session: Session, player_id: int, state: str) -> list[Match]:
-    own = select(Match).where(Match.id.in_(teams.matches_of([player_id])), Match.state == state)
-    return list(session.scalars(own))
+def _locked_matches(session: Session, player_id: int) -> Sequence[Match]:
+    """A player's matches that have begun or may begin, which nobody else changes until this transaction ends."""
+    own = (Match.id.in_(teams.matches_of([player_id])), Match.state.in_(("open", "running")))
+    return session.scalars(select(Match).where(*own).order_by(Match.id).with_for_update(key_share=True)).all()
 
 
 def _call_off(tx: Transaction, match: Match, player_id: int) -> None:

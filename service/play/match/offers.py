@@ -51,9 +51,6 @@ USUAL = timedelta(days=14)
 MOST = timedelta(days=90)
 """How long a pause lasts where nothing is said, and how long it may last."""
 
-PATIENCE = timedelta(days=1)
-"""How long nobody is asked again for what they have declined."""
-
 
 @dataclass(frozen=True, slots=True)
 class OfferLine:
@@ -165,7 +162,7 @@ def check_draw(match: Match, position: Position, order: orders.Order) -> None:
 
 def standing(session: Session, match: Match) -> Sequence[Offer]:
     """The offers of a match that can still be answered."""
-    offers = select(Offer).where(Offer.match_id == match.id, Offer.declined.is_(False)).order_by(Offer.made)
+    offers = select(Offer).where(Offer.match_id == match.id).order_by(Offer.made)
     return [one for one in session.scalars(offers) if one.kind != "takeback" or one.round == match.round]
 
 
@@ -263,9 +260,6 @@ def _offered(
         takeback.target(tx.session, match, position, submission.seat)
     before = tx.session.get(Offer, (match.id, kind))
     if before is not None:
-        again = before.seat == submission.seat and before.declined and before.round == match.round
-        if again and submission.received < before.made + PATIENCE:
-            raise OutOfTurn("That was declined recently. Ask again tomorrow or after the next move.")
         tx.session.delete(before)
         tx.session.flush()
     offer = Offer(
@@ -275,7 +269,6 @@ def _offered(
         round=match.round,
         until=until,
         consents=[submission.seat],
-        declined=False,
         made=tx.now,
     )
     tx.session.add(offer)
@@ -321,7 +314,7 @@ def _agreed(tx: Transaction, match: Match, submission: Submission, position: Pos
 def _decline(tx: Transaction, match: Match, submission: Submission, offers: Sequence[Offer]) -> None:
     match.moved = tx.now
     for offer in offers:
-        offer.declined, offer.made = True, tx.now
+        tx.session.delete(offer)
         declined = _DECLINED[offer.kind](by=submission.seat)
         tell(tx, match, submission, [match.seats[offer.seat]], declined)
 

@@ -25,6 +25,4 @@ class Offer(Row):
     """When an offered pause would end."""
     consents: Mapped[list[int]]
     """The seats that have agreed so far."""
-    declined: Mapped[bool] = mapped_column(default=False)
-    """Whether it was declined. It is then kept only to stop the same offer from being repeated at once."""
     made: Mapped[datetime]

@@ -106,7 +106,10 @@ def _start(tx: Transaction, event_id: int, number: int) -> None:
 
 
 def _note(tx: Transaction, event_id: int, number: int) -> None:
-    """Notes what a match that is over was worth to each seat, no matter who held it in the end."""
+    """Notes what a match that is over was worth to each seat, no matter who held it in the end.
+
+    Late is only who let the time run out: not who had handed the seat over.
+    """
     event, row, seats = _locked(tx, event_id, number)
     match = None if row.match_id is None else tx.session.get(Match, row.match_id)
     if row.noted or match is None:
@@ -115,7 +118,8 @@ def _note(tx: Transaction, event_id: int, number: int) -> None:
     row.void = row.void or match.state != "over"
     late = timed_out(tx.session, match)
     for seat in seats if not row.void else []:
-        seat.share, seat.late = match.seats[seat.seat].score, seat.seat in late
+        its = match.seats[seat.seat]
+        seat.share, seat.late = its.score, seat.seat in late and its.player_id == seat.player_id
     tx.session.flush()
     _go_on(tx, event, row, seats)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, exists, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
@@ -42,6 +42,7 @@ from service.play.table import log, press, replay, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
+from service.store.tables.events import EventMatch
 from service.store.tables.mail_rows import Letter
 from service.store.tables.offers import Offer
 from service.store.tables.player_data import Block
@@ -163,12 +164,30 @@ def take(tx: Transaction, match_id: int, player_id: int, side: int | None = None
         return
     if match.place_of(player_id) is not None:
         raise LobbyError("You already have a seat in this match.")
-    played = select(Submission.id).where(Submission.match_id == match.id, Submission.player_id == player_id)
-    if tx.session.scalars(played.where(Submission.verdict == "accepted").limit(1)).first() is not None:
-        raise LobbyError("You've already played in this match, so you can't be a substitute in it.")
+    heir = tx.session.get_one(Player, player_id)
+    _refuse_same_owner(tx.session, match, heir)
     if moderation.is_unwelcome(tx.session, match, player_id):
         raise LobbyError("Somebody in this match doesn't want to play with you.")
-    _take_over(tx, match, seat, tx.session.get_one(Player, player_id))
+    _take_over(tx, match, seat, heir)
+
+
+_SAME_OWNER = "Your owner or another of their bots has or had a seat in this match."
+
+
+def _refuse_same_owner(session: Session, match: Match, heir: Player) -> None:
+    """Raises LobbyError if somebody plays or has played in a match, be it as the owner of a bot, or if a bot would come
+    into an event."""
+    if heir.is_bot and session.scalar(select(exists().where(EventMatch.match_id == match.id))):
+        raise LobbyError("Events are for people, so a bot can't take over a seat in them.")
+    owner = heir.owner_id or heir.id
+    its = (Submission.match_id == match.id, Submission.verdict == "accepted")
+    own = select(Player.id).where(or_(Player.id == owner, Player.owner_id == owner))
+    played = set(session.scalars(own.where(Player.id.in_(select(Submission.player_id).where(*its)))))
+    if heir.id in played:
+        raise LobbyError("You've already played in this match, so you can't be a substitute in it.")
+    here = {place.player_id for place in match.places}
+    if played or here.intersection(session.scalars(own)):
+        raise LobbyError(_SAME_OWNER if heir.is_bot else "One of your bots has or had a seat in this match.")
 
 
 def judge_outsider(tx: Transaction, match: Match, submission: Submission, order: Order) -> None:

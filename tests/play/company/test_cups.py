@@ -11,8 +11,11 @@ from sqlalchemy import select
 
 from service.contests.standings import standings
 from service.mail.grammar.orders import parse
+from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, event_pages, events
 from service.play.company.events import EventError, Plan
+from service.play.match import substitutes
+from service.play.match.invitations import LobbyError
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
@@ -303,6 +306,32 @@ def test_who_lost_on_time_enters_again_after_as_many_matches_in_time(town: Town)
             own.bot, own.fixed, own.ended = False, False, town.now + timedelta(hours=1)
             session.add(own)
     events.join(town.site, second, ada)
+
+
+def test_a_bot_takes_over_no_seat_in_an_event(town: Town) -> None:
+    cup(town)
+    sweep(town.site)
+    ada, emil = player(town, "ada"), player(town, "emil")
+    match_id = next(one for one in running(town) if seat_of(town, one, ada) is not None)
+    substitutes.offer(town.site, match_id, ada, "anybody")
+    with pytest.raises(LobbyError, match="Events are for people"):
+        substitutes.join(town.site, match_id, bot_accounts.make(town.site, emil, "Emilbot").id)
+    substitutes.join(town.site, match_id, emil)
+    assert seat_of(town, match_id, emil) is not None
+
+
+def test_who_handed_a_seat_over_is_not_late_when_the_substitute_is(town: Town) -> None:
+    cup(town)
+    sweep(town.site)
+    ada, emil = player(town, "ada"), player(town, "emil")
+    match_id = next(one for one in running(town) if seat_of(town, one, ada) == 0)
+    substitutes.offer(town.site, match_id, ada, "anybody")
+    substitutes.join(town.site, match_id, emil)
+    wait(town, 3.1)
+    with town.store.reading() as session:
+        number = session.scalars(select(EventMatch.number).where(EventMatch.match_id == match_id)).one()
+        own = session.get_one(EventSeat, (1, number, 0))
+        assert (own.player_id, own.share, own.late) == (ada, "0", False)
 
 
 def test_a_player_who_may_not_join_learns_why(town: Town) -> None:

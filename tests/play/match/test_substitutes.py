@@ -9,6 +9,7 @@ import pytest
 
 from service.mail.grammar.orders import parse
 from service.play.accounts import identity
+from service.play.accounts.programs import bot_accounts
 from service.play.match import invitations, lobby
 from service.play.match import substitutes as seats
 from service.play.match.invitations import LobbyError
@@ -280,6 +281,32 @@ def test_what_cannot_change_hands(town: Town) -> None:
     order(town, match, "cleo", "resign")
     with pytest.raises(LobbyError, match="no seat in this match to offer"):
         seats.offer(town.site, match, person(town, "cleo"), "anybody")
+
+
+def test_nobody_has_two_seats_at_a_table_be_it_as_the_owner_of_a_bot(town: Town) -> None:
+    match, ada, ben = table(town), person(town, "ada"), person(town, "ben")
+    bot, other = (bot_accounts.make(town.site, ada, name).id for name in ("Adabot", "Adabot 2"))
+    order(town, match, "ada", "c3")
+    seats.offer(town.site, match, ben, "anybody")
+    with pytest.raises(LobbyError, match="owner or another of their bots"):
+        seats.join(town.site, match, bot)
+    seats.offer(town.site, match, ada, "anybody")
+    seats.offer(town.site, match, ben, "")
+    with pytest.raises(LobbyError, match="owner or another of their bots"):
+        seats.join(town.site, match, other)
+    seats.join(town.site, match, eva(town))
+    seats.offer(town.site, match, ben, "anybody")
+    with pytest.raises(LobbyError, match="owner or another of their bots"):
+        seats.join(town.site, match, bot)
+
+
+def test_an_owner_takes_no_seat_at_a_table_of_their_bot(town: Town) -> None:
+    match, stranger = table(town), eva(town)
+    seats.offer(town.site, match, person(town, "cleo"), "anybody")
+    seats.join(town.site, match, bot_accounts.make(town.site, stranger, "Evabot").id)
+    seats.offer(town.site, match, person(town, "dana"), "anybody")
+    with pytest.raises(LobbyError, match="One of your bots"):
+        seats.join(town.site, match, stranger)
 
 
 def pass_time(town: Town, days: float) -> None:

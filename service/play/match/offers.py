@@ -26,7 +26,7 @@ from service.play.notify import announce
 from service.play.site import Transaction
 from service.play.table import press
 from service.play.talk import messages
-from service.play.timekeeping import clocks
+from service.play.timekeeping import clocks, extra_time
 from service.store.models import Match, Seat, Submission
 from service.store.tables.mail_rows import Letter
 from service.store.tables.offers import Offer
@@ -227,6 +227,9 @@ def _consent_or_offer(
         offer = _offered(tx, match, submission, position, kind, until)
     elif until is not None and until != offer.until:
         raise OutOfTurn("The offered pause now ends at another time. Look at the match before you accept it.")
+    if offer.until is not None:
+        begins = clocks.paused_until(match, submission.received) or submission.received
+        extra_time.check(tx.session, match, offer.until - begins)
     offer.consents = sorted({*offer.consents, submission.seat})
     match.moved = tx.now
     if {seat.number for seat in others(match, position, offer.seat)}.issubset(offer.consents):

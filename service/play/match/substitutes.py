@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import delete, exists, or_, select, update
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
@@ -42,7 +42,7 @@ from service.play.table import log, press, replay, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
-from service.store.tables.events import EventMatch
+from service.store.tables.events import is_of_event
 from service.store.tables.mail_rows import Letter
 from service.store.tables.offers import Offer
 from service.store.tables.player_data import Block
@@ -177,7 +177,7 @@ _SAME_OWNER = "Your owner or another of their bots has or had a seat in this mat
 def _refuse_same_owner(session: Session, match: Match, heir: Player) -> None:
     """Raises LobbyError if somebody plays or has played in a match, be it as the owner of a bot, or if a bot would come
     into an event."""
-    if heir.is_bot and session.scalar(select(exists().where(EventMatch.match_id == match.id))):
+    if heir.is_bot and is_of_event(session, match.id):
         raise LobbyError("Events are for people, so a bot can't take over a seat in them.")
     owner = heir.owner_id or heir.id
     its = (Submission.match_id == match.id, Submission.verdict == "accepted")

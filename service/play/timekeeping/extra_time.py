@@ -1,20 +1,27 @@
-"""Time that one player gives the others: `extend`, or `extend 2d`."""
+"""Time that one player gives the others: `extend`, or `extend 2d`; and how much of it an event has patience for."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from service.clock.duration import ClockError, read_amount
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from service.clock.duration import ClockError, read_amount, write_amount
 from service.engine.game import Illegal, OutOfTurn, Unreadable
+from service.mail.grammar import orders
 from service.play.letter_kinds import TimeExtended
 from service.play.notify import announce
 from service.play.site import Transaction
 from service.play.table import replay
 from service.play.timekeeping import clocks, late_turns
-from service.store.models import Match, Submission
+from service.store.models import Match, Submission, TimeOff
+from service.store.tables.events import is_of_event
 
 USUAL = timedelta(days=3)
 MOST = timedelta(days=30)
+MOST_IN_EVENT = timedelta(days=90)
+"""What pauses and given time may add up to in a match of an event, which others wait for."""
 
 
 def give(tx: Transaction, match: Match, submission: Submission, amount: str) -> None:
@@ -23,11 +30,14 @@ def give(tx: Transaction, match: Match, submission: Submission, amount: str) -> 
     Players who have sealed a choice get the same time, or their clocks would later tell who had sealed one by then.
     """
     by = _amount(amount)
+    position = replay.position(tx.session, match)
+    if submission.seat not in position.active:
+        raise OutOfTurn("You're no longer playing in this match, so you can't give anybody time.")
     timed = match.state == "running" and clocks.control(match).system is not None
     others = [seat for seat in match.seats if timed and seat.awaited and seat.number != submission.seat]
     if all(seat.player and seat.player.bot for seat in others):
         raise OutOfTurn("No other player's clock is running, so there's nobody to give time to.")
-    position = replay.position(tx.session, match)
+    check(tx.session, match, by)
     for seat in others:
         if seat.deadline is not None:
             clocks.extend(tx.session, match, seat, by, tx.now)
@@ -36,6 +46,28 @@ def give(tx: Transaction, match: Match, submission: Submission, amount: str) -> 
         more = TimeExtended(by=submission.seat, deadline=announce.until(seat))
         # Once for each turn: an email about every minute given would use up what its reader gets in a day.
         announce.tell_seat(tx, f"extended:{match.id}:{match.round}:{submission.seat}:{seat.number}", seat, more)
+
+
+def check(session: Session, match: Match, by: timedelta) -> None:
+    """Raises Illegal if a match of an event has no more patience for this much more."""
+    if not is_of_event(session, match.id):
+        return
+    had = _had(session, match)
+    if had + by > MOST_IN_EVENT:
+        raise Illegal(
+            "In an event, pauses and extra time add up to at most 90 days in each match. "
+            f"This match has had {write_amount(max(had, timedelta(minutes=1)))}."
+        )
+
+
+def _had(session: Session, match: Match) -> timedelta:
+    """How long a match has been paused or will be, and the time that its players have given each other."""
+    pauses = select(TimeOff.begins, TimeOff.ends).where(TimeOff.match_id == match.id, TimeOff.player_id.is_(None))
+    paused = (ends - begins for begins, ends in session.execute(pauses))
+    given = select(Submission.text).where(Submission.match_id == match.id, Submission.kind == orders.Extend.kind)
+    texts = session.scalars(given.where(Submission.verdict == "accepted"))
+    extended = (_amount(order.amount) for order in map(orders.parse, texts) if isinstance(order, orders.Extend))
+    return sum((*paused, *extended), timedelta())
 
 
 def _amount(said: str) -> timedelta:

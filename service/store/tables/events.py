@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import ForeignKey, Index, String, exists, select, text
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from service.store.rows import Row, partial
 
@@ -121,3 +121,8 @@ class EventSeat(Row):
     """Whether it was lost on time."""
     place: Mapped[int | None]
     """The place on a ladder that it led to."""
+
+
+def is_of_event(session: Session, match_id: int) -> bool:
+    """Whether a match was drawn in an event."""
+    return bool(session.scalar(select(exists().where(EventMatch.match_id == match_id))))

@@ -20,7 +20,7 @@ from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
 from service.play.talk import moderation
-from service.store.models import Entry, Match, Player, Seat
+from service.store.models import Entry, Match, Player, Seat, Submission
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 from service.store.tables.pulse import Pulse
 from service.store.tables.ratings import RatedSeat
@@ -45,13 +45,15 @@ def running(town: Town) -> list[int]:
         return list(session.scalars(select(Match.id).where(Match.state == "running").order_by(Match.id)))
 
 
-def order(town: Town, match_id: int, seat: int, text: str) -> None:
+def order(town: Town, match_id: int, seat: int, text: str) -> str | None:
     with town.store.reading() as session:
         own = session.get_one(Seat, (match_id, seat)).player_id
     assert own is not None
     key = f"{match_id}:{seat}:{text}:{town.now.isoformat()}"
-    submit(town.site, Incoming(key, match_id, seat, own, None, parse(text), "web"))
+    number = submit(town.site, Incoming(key, match_id, seat, own, None, parse(text), "web"))
     town.work()
+    with town.store.reading() as session:
+        return session.get_one(Submission, number).verdict
 
 
 def seat_of(town: Town, match_id: int, player_id: int) -> int | None:
@@ -306,6 +308,30 @@ def test_who_lost_on_time_enters_again_after_as_many_matches_in_time(town: Town)
             own.bot, own.fixed, own.ended = False, False, town.now + timedelta(hours=1)
             session.add(own)
     events.join(town.site, second, ada)
+
+
+def test_pauses_and_extra_time_in_a_match_of_an_event_add_up_to_90_days(town: Town) -> None:
+    cup(town)
+    sweep(town.site)
+    match_id = running(town)[0]
+
+    def ordered(*given: tuple[int, str]) -> list[str | None]:
+        found = []
+        for seat, text in given:
+            found.append(order(town, match_id, seat, text))
+            town.now += timedelta(minutes=1)
+        return found
+
+    assert ordered((1, "extend 30d"), (0, "pause 61d"), (0, "pause 50d")) == ["accepted", "refused", "accepted"]
+    assert ordered((1, "extend 20d"), (1, "accept")) == ["accepted", "refused"]
+    assert ordered((1, "pause 30d"), (0, "accept"), (0, "extend 20d"), (1, "extend 20d")) == [
+        "accepted",
+        "accepted",
+        "refused",
+        "refused",
+    ]
+    wait(town, 10)
+    assert ordered((1, "resume play"), (0, "resume play"), (1, "extend 20d")) == ["accepted"] * 3
 
 
 def test_a_bot_takes_over_no_seat_in_an_event(town: Town) -> None:

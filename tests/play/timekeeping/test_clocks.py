@@ -410,6 +410,18 @@ def test_nobody_gives_time_to_themselves(town: Town) -> None:
     assert verdicts(town) == ["refused"]
 
 
+def test_who_is_out_gives_no_time(town: Town) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
+    chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
+    match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs, "3d/move")
+    for person in people[1:]:
+        invitations.answer(town.site, match, person, True)
+    for text in ("resign", "extend"):
+        order(town, people[0], match, 0, text)
+        town.work()
+    assert verdicts(town) == ["accepted", "refused"]
+
+
 def test_where_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> None:
     """Red never shows up; the others play on, and in the end without Red."""
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]

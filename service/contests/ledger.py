@@ -70,7 +70,8 @@ class Seat(NamedTuple):
 def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -> dict[str, Account]:
     """The accounts that a match changes which ended on `day`, a number of days since any date.
 
-    A bot at the table changes the ratings of people only while these are provisional.
+    A bot at the table changes the ratings of people only while these are provisional. If nobody's changes, neither does
+    the bot's: players with nothing to lose would lift it without end.
     """
     periods = [[accounts.get(name, NOBODY).period(seat.absence) for name in seat.holders] for seat in seats]
     ratings = [[period.met(day) for period in held] for held in periods]
@@ -84,7 +85,8 @@ def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -
         for name, period, rating in zip(seat.holders, periods[index], ratings[index], strict=True):
             if seat.bot or not bots or rating.provisional:
                 changed[name] = _after(day, period, rating, played, accounts.get(name, NOBODY).matches + 1)
-    return changed
+    people = {name for seat in seats if not seat.bot for name in seat.holders}
+    return changed if people & changed.keys() else {}
 
 
 def sides(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -> list[tuple[float, float]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import and_, exists, or_, select
 from sqlalchemy.orm import Session
@@ -21,7 +21,7 @@ from service.play.site import Transaction
 from service.play.table import replay
 from service.store.entries import entries, timed_out
 from service.store.insert import insert_once
-from service.store.models import LATE, Entry, Match, Place
+from service.store.models import LATE, REPLACED, Entry, Match, Place, Player
 from service.store.models import Seat as SeatRow
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 
@@ -33,52 +33,79 @@ SeenToMove: TypeAlias = Callable[[Session, Match, int, datetime], bool]
 """Whether everybody has seen a player move in a match since then."""
 
 
+class Rated(NamedTuple):
+    """A player who is rated for a seat, and whether they held it to the end."""
+
+    player: Player
+    seat: int
+    stayed: bool
+
+
 def rate(tx: Transaction, match: Match, seen_to_move: SeenToMove) -> None:
-    """Rates a match that has just ended, if it counts: see `counts`."""
+    """Rates a match that has just ended, if it counts: see `who_is_rated`.
+
+    Who handed a seat over can lose by it, but gains nothing by what another player won.
+    """
     session, now = tx.session, tx.now
-    if not counts(session, match):
+    held = who_is_rated(session, match)
+    if not held:
         return
     late = timed_out(session, match)
+    shares = [seat.score for seat in match.seats]
     rows = [
         RatedSeat(
             match_id=match.id,
-            player_id=place.player_id,
+            player_id=player.id,
             game=match.game,
-            seat=place.number,
-            share=match.seats[place.number].score,
-            absence=_absence(session, now, match.game, place, seen_to_move) if place.number in late else None,
-            bot=place.player is not None and place.player.bot is not None,
-            fixed=place.taken is not None,
+            seat=seat,
+            share=shares[seat],
+            absence=_absence(session, now, match.game, player.id, seen_to_move) if stayed and seat in late else None,
+            bot=player.bot is not None,
+            fixed=not stayed and shares[seat] != "0",
             ended=now,
         )
-        for place in match.places
+        for player, seat, stayed in held
     ]
     enter(session, match, rows)
     session.add_all(rows)
 
 
-def counts(session: Session, match: Match) -> bool:
-    """Whether a match is rated: agreed beforehand, every seat played a move that wasn't taken back, and nobody is a
-    guest, or has two seats, be it as the owner of a bot."""
-    if not match.rated:
-        return False
-    holders = [place.player for place in match.places]
-    people = [player for player in holders if player is not None and player.bot is None]
-    if None in holders or not people or any(player.is_guest for player in people):
-        return False
+def who_is_rated(session: Session, match: Match) -> list[Rated]:
+    """The players who are rated for a match, seat by seat; none if it isn't rated.
+
+    It is if that was agreed beforehand, every seat played a move that wasn't taken back, and nobody is a guest, or has
+    two seats, be it as the owner of a bot.
+    """
+    movers = _movers(session, match) if match.rated else {}
+    if len(movers) < len(match.seats):
+        return []
+    held = [one for number in range(len(match.seats)) for one in _held(session, match.team(number), movers[number])]
+    people = [one.player for one in held if one.player.bot is None]
+    if not people or any(player.is_guest for player in people):
+        return []
     if len({player.owner_id or player.id for player in people}) < len(people):
-        return False
-    if max(Counter(place.player_id for place in match.places).values()) > 1:
-        return False
-    return len(_moved(session, match)) == len(match.seats)
+        return []
+    return held if len({one.player.id for one in held}) == len(held) else []
 
 
-def _moved(session: Session, match: Match) -> set[int]:
-    """The seats that have played a move of their own that wasn't taken back."""
+def _held(session: Session, team: Sequence[Place], movers: Sequence[int]) -> list[Rated]:
+    """Who is rated for a seat: its players. If it was taken over, those who moved in it first: as many as it has
+    players, so one unless a team shares it. Nobody escapes a loss by handing it over, and nobody sells a win by taking
+    over a seat to lose it."""
+    holders = [place.player_id for place in team if place.player_id is not None]
+    rated = movers[: len(team)] if any(place.taken for place in team) else holders
+    return [Rated(session.get_one(Player, one), team[0].number, one in holders) for one in rated]
+
+
+def _movers(session: Session, match: Match) -> dict[int, list[int]]:
+    """By seat, who has played moves of their own that weren't taken back, in the order of their first moves."""
     log = entries(session, match, authors=True)
     valid = replay.standing((one.ply, one.back) for one in log)
-    own = (one for one in log if one.by is not None and one.fate != LATE and one.move not in NO_MOVES)
-    return {one.seat for one in own if one.ply in valid}
+    found = defaultdict[int, dict[int, None]](dict)
+    for one in log:
+        if one.by is not None and one.fate not in (LATE, REPLACED) and one.move not in NO_MOVES and one.ply in valid:
+            found[one.seat][one.by] = None
+    return {seat: [*movers] for seat, movers in found.items()}
 
 
 def enter(session: Session, match: Match, rows: Sequence[RatedSeat]) -> None:
@@ -126,17 +153,17 @@ def _share(written: str) -> float:
     return float(Fraction(written))
 
 
-def _absence(session: Session, now: datetime, game: str, place: Place, seen_to_move: SeenToMove) -> str:
+def _absence(session: Session, now: datetime, game: str, player_id: int, seen_to_move: SeenToMove) -> str:
     """The key of the absence that a seat was lost in: of an earlier loss, unless its player was seen to move since.
 
     If a sealed move ended an absence, the rating would tell of it.
     """
-    rating = session.get(PlayerRating, (place.player_id, game))
+    rating = session.get(PlayerRating, (player_id, game))
     if rating is None or rating.absent is None or rating.at is None:
         return now.isoformat()
     moved = exists().where(Entry.match_id == Match.id, Entry.seat == SeatRow.number, Entry.played > rating.at)
     maybe = or_(moved, and_(Match.log.is_not(None), Match.moved > rating.at))
-    own = select(Match).join(SeatRow, SeatRow.match_id == Match.id).where(SeatRow.player_id == place.player_id, maybe)
+    own = select(Match).join(SeatRow, SeatRow.match_id == Match.id).where(SeatRow.player_id == player_id, maybe)
     matches = session.scalars(own.order_by(Match.id)).unique()
     seen = any(seen_to_move(session, match, rating.player_id, rating.at) for match in matches)
     return now.isoformat() if seen else str(rating.absent["absence"])

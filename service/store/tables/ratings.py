@@ -53,7 +53,8 @@ class RatedSeat(Row):
     """Set if the seat was lost on time, and equal for matches lost in one absence."""
     bot: Mapped[bool]
     fixed: Mapped[bool]
-    """Whether the match left the player's rating alone whatever happened: they took the seat over."""
+    """Whether the match left the player's rating alone: somebody else took the seat over and didn't lose it. In
+    older rows, they took it over themselves."""
     ended: Mapped[datetime]
     rating_before: Mapped[float]
     rating: Mapped[float]

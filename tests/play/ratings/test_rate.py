@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from sqlalchemy import select, update
 
+from service.play.match import substitutes
 from service.play.pages import leader_boards
 from service.play.ratings import rate, recompute
 from service.store.models import Entry, Match, Player
@@ -111,6 +113,64 @@ def test_a_match_whose_seats_have_one_holder_is_not_rated(town: Town) -> None:
     assert not seats(town)
 
 
+def handed_over(town: Town, match: int, *holders: int) -> None:
+    """The seat of the first goes to the second, from there to the third, and so on."""
+    with town.store.writing() as session:
+        session.get_one(Match, match).substitutes = True
+    for holder, heir in pairwise(holders):
+        substitutes.offer(town.site, match, holder, "anybody")
+        substitutes.join(town.site, match, heir)
+        town.work()
+
+
+@pytest.mark.parametrize(
+    ("heirs", "resigns", "after"),
+    [
+        (("eva",), 1, [1662, 1338]),
+        (("eva", "fay"), 1, [1662, 1338]),
+        (("eva",), 0, [1338, 1500]),
+    ],
+    ids=["lost", "lost by the second substitute", "won"],
+)
+def test_who_hands_a_seat_over_loses_by_it_but_gains_nothing_and_their_substitute_neither(
+    town: Town, heirs: tuple[str, ...], resigns: int, after: list[int]
+) -> None:
+    """And the others are measured against who handed it over, however strong a substitute may be."""
+    ada, ben, match = begin(town, "3d/move")
+    others = [player(town, f"{name}@example.org") for name in heirs]
+    with town.store.writing() as session:
+        numbers = {"rating": 2300.0, "deviation": 60.0, "volatility": 0.06, "floor": 2240.0, "matches": 9}
+        session.add_all(PlayerRating(player_id=who, game="rosette", at=town.now, **numbers) for who in others)
+    play(town, match, (ada, 0, "e5"), (ben, 1, "f6"))
+    handed_over(town, match, ben, *others)
+    play(town, match, ((ada, others[-1])[resigns], resigns, "resign"))
+    found = ratings(town)
+    assert [round(found[who, "rosette"].rating) for who in (ada, ben)] == after
+    assert [(row.rating, row.matches) for row in (found[who, "rosette"] for who in others)] == [(2300, 9)] * len(others)
+    assert [row.player_id for row in seats(town)] == [ada, ben]
+    before = [(row.player_id, row.rating_before, row.rating) for row in seats(town)]
+    recompute.again(town.site)
+    assert [(row.player_id, row.rating_before, row.rating) for row in seats(town)] == before
+
+
+@pytest.mark.parametrize(("resigns", "after"), [(1, [1662, 1338]), (0, [1338, 1662])])
+def test_who_makes_the_first_move_of_a_seat_is_rated_for_it(town: Town, resigns: int, after: list[int]) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    eva = player(town, "eva@example.org")
+    handed_over(town, match, ben, eva)
+    play(town, match, (ada, 0, "e5"), (eva, 1, "f6"), ((ada, eva)[resigns], resigns, "resign"))
+    assert [round(ratings(town)[who, "rosette"].rating) for who in (ada, eva)] == after
+    assert (ben, "rosette") not in ratings(town)
+
+
+def test_time_that_a_substitute_lets_run_out_is_no_absence_of_who_handed_the_seat_over(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    play(town, match, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"))
+    handed_over(town, match, ben, player(town, "eva@example.org"))
+    swept(town, timedelta(days=3, minutes=1))
+    assert [(row.player_id, row.share, row.absence) for row in seats(town)] == [(ada, "1", None), (ben, "0", None)]
+
+
 def test_a_match_of_computers_is_not_rated(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     play(town, match, (ada, 0, "e5"), (ben, 1, "f6"))
@@ -118,7 +178,7 @@ def test_a_match_of_computers_is_not_rated(town: Town) -> None:
         for number, name in ((ada, "tadpole"), (ben, "heron")):
             session.get_one(Player, number).bot = name
     with town.site.transaction() as tx:
-        assert not rate.counts(tx.session, tx.session.get_one(Match, match))
+        assert not rate.who_is_rated(tx.session, tx.session.get_one(Match, match))
 
 
 @pytest.mark.parametrize("rated", [False, True])

@@ -47,6 +47,7 @@ def test_an_offer_is_taken_back(ada: Visitor, table: str, sign_in: Callable[[str
     ada.send(table, f"{table}/seat", heir="")
     assert "Take over" not in dora.read(table)
     assert "Offer my seat" in ada.read(table)
+    assert "If your substitute loses, you lose rating points; if they win, you gain none." in ada.read(table)
 
 
 def test_an_offer_to_an_address_goes_there(

@@ -163,6 +163,18 @@ def test_who_makes_the_first_move_of_a_seat_is_rated_for_it(town: Town, resigns:
     assert (ben, "rosette") not in ratings(town)
 
 
+@pytest.mark.parametrize("texts", [(), ("c3",)])
+def test_a_sealed_move_that_lapsed_when_the_seat_was_handed_over_doesnt_show_in_the_ratings(
+    town: Town, texts: tuple[str, ...]
+) -> None:
+    ada, ben, match = begin(town, "3d/move", "multigo-parallel-coop", size="7")
+    eva = player(town, "eva@example.org")
+    play(town, match, *((ben, 1, text) for text in texts))
+    handed_over(town, match, ben, eva)
+    play(town, match, (ada, 0, "e5"), (eva, 1, "b2"), (eva, 1, "resign"))
+    assert [row.player_id for row in seats(town)] == [ada, eva]
+
+
 def test_time_that_a_substitute_lets_run_out_is_no_absence_of_who_handed_the_seat_over(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     play(town, match, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"))

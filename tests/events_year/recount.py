@@ -117,7 +117,8 @@ def _seasons(session: Session, event: Event) -> dict[int, list[Table]]:
         late = timed_out(session, match)
         held = [(seat, player) for _, seat, player in seats]
         shares = {player: Fraction(match.seats[seat].score or 0) for seat, player in held}
-        found[row.season].append(Table(row.part, shares, frozenset(player for seat, player in held if seat in late)))
+        own = frozenset(player for seat, player in held if seat in late and match.seats[seat].player_id == player)
+        found[row.season].append(Table(row.part, shares, own))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from hashlib import sha256
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from service.play.site import Site, Transaction
@@ -18,11 +18,9 @@ def of(site: Site, session: Session, player_id: int | None) -> Ban | None:
     player = None if player_id is None else session.get(Player, player_id)
     if player is None:
         return None
-    own = session.get(Ban, player.id)
-    if own is not None or player.email is None:
-        return own
-    former = select(Ban).where(Ban.address == _keyed(site, player.email)).order_by(Ban.made.desc())
-    return session.scalars(former.limit(1)).first()
+    own = Ban.player_id == player.id
+    its = own if player.email is None else or_(own, Ban.address == _keyed(site, player.email))
+    return session.scalars(select(Ban).where(its).order_by(own.desc(), Ban.made.desc()).limit(1)).first()
 
 
 def keep(tx: Transaction, player: Player) -> None:

@@ -297,7 +297,7 @@ WRONG = (
         "/events",
         "",
         CUP | {"kind": "tour", "name": "Spring tour", "lowest": "1500"},
-        {"lowest": "A tour has all games"},
+        {"lowest": "Everybody can join a ladder or a tour."},
     ),
     Wrong("events.found", "ada", "/events", "", CUP | {"seats": "5"}, {"seats": "Lotus is for 2 players at a table."}),
     Wrong("events.found", "ada", "/events", "", CUP | {"lowest": "x"}, {"lowest": "Write a rating as a number"}),

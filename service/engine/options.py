@@ -52,6 +52,6 @@ class Option(NamedTuple):
 
     def _read(self, value: str) -> str:
         if self.read is not None:
-            return self.read(value)
+            return " ".join(self.read(value).split())  # Records write values in one line.
         wanted = f"one of {', '.join(self.choices)}" if len(self.choices) > 1 else "".join(self.choices)
         raise OptionError(f"{self.name} must be {wanted}, not {told(value)}.")

@@ -68,6 +68,7 @@ def test_the_smallest_board_has_only_passes() -> None:
         ("komi", "+6.50", "6.5"),
         ("komi", "-3", "-3"),
         ("komi", "0.0", "0"),
+        ("setup", "black: a1\t c1;\n turn: white", "black: a1 c1; turn: white"),
     ],
 )
 def test_option_values_are_read_liberally(option: str, text: str, canonical: str) -> None:

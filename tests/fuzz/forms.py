@@ -165,7 +165,9 @@ class Forms(Door):
         client = visitor.client
         if any(name == "Host" for name, _ in headers):
             client = self.stage.app.test_client(use_cookies=False)  # It can't tell whose cookies to send.
-        return client.open(path, method=method, headers=headers, **sent)
+        # Of two slashes, the client would take what follows for the name of a host.
+        address = f"http://localhost{path}" if path.startswith("//") else path
+        return client.open(address, method=method, headers=headers, **sent)
 
 
 def _as_form(pairs: list[tuple[str, str]]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def names_a_redis(url: str) -> bool:
 
 
 def names_a_site(url: str) -> bool:
-    """Whether this is the URL of a web server and no more, so that any path can follow."""
+    """Whether this is the URL of a web server alone, so that any path can follow."""
     return names_a_server(url, "http", "https") and re.fullmatch(r"\w+://[^/?#@\s]+", url) is not None
 
 

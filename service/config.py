@@ -220,23 +220,7 @@ class Settings:
             raise SettingsError("MAIL_STORE must be like s3://bucket/folder or file:///srv/mail.")
         if self.mail_store.startswith("s3:") and not find_spec("obstore"):
             raise SettingsError("MAIL_STORE=s3://… needs a package: pip install -r requirements-s3.lock")
-        if self.imap_url and not addresses.opens_a_mailbox(self.imap_url):
-            raise SettingsError(
-                "IMAP_URL must be like imaps://user:password@host/INBOX, with %40 for an @ in the user or password."
-            )
-        if not (self.shares_domain or addresses.is_host_name(self.mail_domain)):
-            raise SettingsError(f"MAIL_DOMAIN must be like play.example.org, not {self.mail_domain!r}.")
-        if self.shares_domain and not addresses.is_mailbox(self.mail_desk, self.mail_domain):
-            raise SettingsError(
-                "MAIL_ADDRESS must be like stonepost@example.org, with at most 24 characters before the @."
-            )
-        if self.mail_trust not in ("verified", "token"):
-            raise SettingsError(f"MAIL_TRUST must be verified or token, not {self.mail_trust!r}.")
-        if self.mail_trust == "token" and self._mail_leaves:
-            raise SettingsError(
-                "MAIL_TRUST=token is refused where mail leaves this machine, because anybody who is forwarded a turn "
-                "email could move. Set MAIL_TRUST=verified, or leave it unset."
-            )
+        self._check_mail()
         for operator in sorted(self.operators):
             if not addresses.is_email(operator):
                 raise SettingsError(f"OPERATORS must be email addresses with spaces between them, not {operator!r}.")
@@ -256,6 +240,25 @@ class Settings:
             )
         if len(self.secret) < LEAST_KEY:
             raise SettingsError(f"STONEPOST_SECRET must have at least {LEAST_KEY} characters.")
+
+    def _check_mail(self) -> None:
+        if self.imap_url and not addresses.opens_a_mailbox(self.imap_url):
+            raise SettingsError(
+                "IMAP_URL must be like imaps://user:password@host/INBOX, with %40 for an @ in the user or password."
+            )
+        if not (self.shares_domain or addresses.is_host_name(self.mail_domain)):
+            raise SettingsError(f"MAIL_DOMAIN must be like play.example.org, not {self.mail_domain!r}.")
+        if self.shares_domain and not addresses.is_mailbox(self.mail_desk, self.mail_domain):
+            raise SettingsError(
+                "MAIL_ADDRESS must be like stonepost@example.org, with at most 24 characters before the @."
+            )
+        if self.mail_trust not in ("verified", "token"):
+            raise SettingsError(f"MAIL_TRUST must be verified or token, not {self.mail_trust!r}.")
+        if self.mail_trust == "token" and self._mail_leaves:
+            raise SettingsError(
+                "MAIL_TRUST=token is refused where mail leaves this machine, because anybody who is forwarded a turn "
+                "email could move. Set MAIL_TRUST=verified, or leave it unset."
+            )
 
 
 def _keeping(environment: Mapping[str, str]) -> Keeping:

@@ -56,7 +56,7 @@ def test_no_matter_who_asks_for_links_to_an_address_its_owner_always_has_a_good_
 
 
 def test_no_link_with_a_strangers_matches_or_page_stands_in_for_the_owners(town: Town) -> None:
-    """After them no link has either, no matter who asks, and only such a one stands in for another."""
+    """After them no link has either, no matter who asks, and only such a link replaces another."""
     guest = guests.enter(town.site, "key", "Firefox").id
     for number in range(9):
         identity.ask_sign_in(town.site, ADA, *((guest, "") if number % 2 else (None, f"/match/{number}")))

@@ -2,7 +2,7 @@
 
 A rule may hide an element if the last part of one of its selectors fits the element by name, class, id and the names
 of its attributes. If that part has no class and no id, as in `.note p`, the element must also be inside elements that
-fit the parts before it, or come later than those that fit what stands before a `+` or `~`. Other than that, what stands
+fit the parts before it, or come later than those that fit what comes before a `+` or `~`. Other than that, what comes
 before the last part, pseudo-classes such as `:first-child`, rules that show the element again, and the conditions of
 `@media` aren't looked at: text that may be hidden isn't read, because it mustn't become an order. Rules for print, for
 pseudo-elements and for what the reader points at don't count. Syntax: CSS Syntax Level 3, Selectors Level 4.

@@ -124,7 +124,7 @@ def ask_sign_in(site: Site, email: str, guest_id: int | None = None, wanted: str
 
     Nobody learns whether a link was sent. If an address has had its LINKS, no matter who asked for them, its owner
     isn't locked out: a new link is left out only while an earlier one is unused and good for LINK_REST. From then on
-    links are plain, without a guest or a path, so that what stands in for an owner's link has nothing of a stranger's.
+    links are plain, without a guest or a path, so that what replaces an owner's link has nothing of a stranger's.
     """
     now, nonce = site.now(), secrets.token_urlsafe(18)
     expires = int((now + LINK_LIFE).timestamp())

@@ -101,7 +101,7 @@ def _check_patience(session: Session, founder_id: int, kind: str) -> None:
 
 
 def _release(session: Session, name_key: str) -> None:
-    """Takes a name from an event that was ended. Its new key is nobody's name: names have the word for a kind."""
+    """Takes a name from an event that was ended. Its new key can't be a name: names contain a kind of event."""
     ended = session.scalars(select(Event).where(Event.name_key == name_key, Event.state == "ended")).first()
     if ended is not None:
         ended.name_key = f"ended {ended.id}"

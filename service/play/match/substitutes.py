@@ -171,9 +171,6 @@ def take(tx: Transaction, match_id: int, player_id: int, side: int | None = None
     _take_over(tx, match, seat, heir)
 
 
-_SAME_OWNER = "Your owner or another of their bots has or had a seat in this match."
-
-
 def _refuse_same_owner(session: Session, match: Match, heir: Player) -> None:
     """Raises LobbyError if somebody plays or has played in a match, be it as the owner of a bot, or if a bot would come
     into an event."""
@@ -187,7 +184,9 @@ def _refuse_same_owner(session: Session, match: Match, heir: Player) -> None:
         raise LobbyError("You've already played in this match, so you can't be a substitute in it.")
     here = {place.player_id for place in match.places}
     if played or here.intersection(session.scalars(own)):
-        raise LobbyError(_SAME_OWNER if heir.is_bot else "One of your bots has or had a seat in this match.")
+        if heir.is_bot:
+            raise LobbyError("Your owner or another of their bots has or had a seat in this match.")
+        raise LobbyError("One of your bots has or had a seat in this match.")
 
 
 def judge_outsider(tx: Transaction, match: Match, submission: Submission, order: Order) -> None:

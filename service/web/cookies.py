@@ -25,7 +25,9 @@ class Ageless(TimestampSigner):
 
 
 class SessionCookie(SecureCookieSessionInterface):
-    """Flask's, which also reads the cookie of the former name once, and removes it."""
+    """Flask's, which also reads the cookie of the former name once, and removes it. One application has one."""
+
+    _serializer: URLSafeTimedSerializer | None = None
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """The session of this request."""
@@ -33,10 +35,8 @@ class SessionCookie(SecureCookieSessionInterface):
         former = request.cookies.get(PLAIN)
         if name == PLAIN or name in request.cookies or former is None:
             return super().open_session(app, request)
-        signer = self.get_signing_serializer(app)
-        assert signer is not None, "The guard has set a secret."
         try:
-            kept = signer.loads(former)
+            kept = self.get_signing_serializer(app).loads(former)
         except BadSignature:
             return self.session_class()
         session = self.session_class()
@@ -45,12 +45,13 @@ class SessionCookie(SecureCookieSessionInterface):
             session[FORMER] = kept["visit"]
         return session
 
-    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        """Flask's, by any clock."""
-        serializer = super().get_signing_serializer(app)
-        if serializer is not None:
-            serializer.signer = Ageless
-        return serializer
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer:
+        """Flask's, by any clock. It's made once: every request asks for it twice."""
+        if self._serializer is None:
+            self._serializer = super().get_signing_serializer(app)
+            assert self._serializer is not None, "The guard has set a secret."
+            self._serializer.signer = Ageless
+        return self._serializer
 
     def save_session(self, app: Flask, session: SecureCookieSession, response: Response) -> None:  # type: ignore[override]
         """Sets the cookie where something changed."""

@@ -24,14 +24,16 @@ from urllib.parse import urlencode
 
 from service.config import ROOT
 from tests.bench.measure import Figure
-from tests.bench.post import forget_invitations, processor, processor_of
+from tests.bench.post import forget_invitations, processor_of
 from tests.ports import free_port
 from tests.processes.deployment import PATIENCE, Deployment, Outbox, answers, descendants, process_name, wait_for
 from tests.processes.players import Browser, mail_move, open_tables
 
 WARM_UP, ORDERS, ALONE = 40, 260, 100
 ROW = 240
-"""Orders in a row, in which the web process is as busy as the one it is compared with."""
+"""Orders that are compared with hellos."""
+EACH_TURN, TURN = 20, 100
+"""How many orders, and how many hellos, come in a row. One order takes as long as several hellos."""
 EACH = 50
 """How many orders one player sends by web: 60 are allowed in a minute."""
 
@@ -49,8 +51,7 @@ def figures() -> Iterator[Figure]:
             with closing(HTTPConnection("127.0.0.1", deployment.ports["WEB_PORT"])) as line:
                 web = [partial(send_form, line, *form) for form in by_web]
                 yield from _costs(deployment, outbox, "web-order", 12, [(order, 1) for order in web[:-ROW]])
-                ours = _in_a_row(lambda: sum(map(processor_of, deployment.pids("web"))), web[-ROW:])
-            yield _over_hello(ours, by_web[0])
+                yield _over_hello(deployment, web[-ROW:], by_web[0])
 
 
 def _forms(deployment: Deployment) -> list[tuple[str, str, str]]:
@@ -103,11 +104,12 @@ def _cost(deployment: Deployment, play: Callable[[], object], orders: int) -> di
     return {kind: (after - before[kind]) / orders for kind, after in _spent(deployment).items()}
 
 
-def _over_hello(ours: float, order: tuple[str, str, str]) -> Figure:
+def _over_hello(deployment: Deployment, orders: Sequence[Callable[[], None]], form: tuple[str, str, str]) -> Figure:
     """How many orders a web process takes in for each form that Flask answers at all.
 
-    Both answer one form after another, and the rates are those of the processor: between two forms that come apart,
-    other processes take the processor's caches, and any answer takes twice as long.
+    Both answer some forms after another, turn by turn: how fast a machine is changes from second to second. The rates
+    are those of the processor: between two forms that come apart, other processes take the processor's caches, and any
+    answer takes twice as long.
     """
     port = free_port()
     line = next(line for line in (ROOT / "Procfile").read_text().splitlines() if line.startswith("web:"))
@@ -115,26 +117,27 @@ def _over_hello(ours: float, order: tuple[str, str, str]) -> Figure:
     hello = subprocess.Popen([sys.executable, "-m", *words, "tests.bench.hello:app"], cwd=ROOT)
     try:
         wait_for(lambda: answers(port), "opening")
-        _, body, cookies = order
+        _, body, cookies = form
         with closing(HTTPConnection("127.0.0.1", port)) as server:
-            send = partial(send_form, server, "/", body, cookies, status=200)
-            spent = _in_a_row(lambda: processor(hello.pid), [send] * (5 * ROW))
+            hellos = [partial(send_form, server, "/", body, cookies, status=200)] * TURN
+            _by_turns(orders[:WARM_UP], hellos)
+            processes = deployment.pids("web"), [hello.pid, *descendants(hello.pid)]
+            begun = [sum(map(processor_of, pids)) for pids in processes]
+            _by_turns(orders[WARM_UP:], hellos)
+            spent = [sum(map(processor_of, pids)) for pids in processes]
     finally:
         hello.terminate()
         hello.wait(timeout=PATIENCE)
-    ratio = spent / ours
-    what = f"orders a second over forms answered by a Flask that does nothing, by processor time: {spent:.2f} over"
-    return Figure("web-order-over-hello", ratio, 0.1, f"{what} {ours:.2f} ms", ">=")
+    taken = len(orders) - WARM_UP
+    ours, theirs = (spent[0] - begun[0]) / taken, (spent[1] - begun[1]) / (taken // EACH_TURN * TURN)
+    what = f"orders a second over forms answered by a Flask that does nothing, by processor time: {theirs:.2f} over"
+    return Figure("web-order-over-hello", theirs / ours, 0.1, f"{what} {ours:.2f} ms", ">=")
 
 
-def _in_a_row(processor: Callable[[], float], orders: Sequence[Callable[[], None]]) -> float:
-    """Milliseconds of processor time that each of these takes those who answer."""
-    for order in orders[:WARM_UP]:
-        order()
-    begun = processor()
-    for order in orders[WARM_UP:]:
-        order()
-    return (processor() - begun) / (len(orders) - WARM_UP)
+def _by_turns(orders: Sequence[Callable[[], None]], hellos: Sequence[Callable[[], None]]) -> None:
+    for begun in range(0, len(orders), EACH_TURN):
+        for send in (*orders[begun : begun + EACH_TURN], *hellos):
+            send()
 
 
 def _play(outbox: Outbox, orders: Sequence[Order]) -> None:

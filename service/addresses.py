@@ -80,6 +80,11 @@ def opens_a_mailbox(url: str) -> bool:
     return names_a_server(url, "imap", "imaps") and bool(urlsplit(url).username)
 
 
+def with_port(host: str, port: int) -> str:
+    """A host name or IP address and a port, as URLs have them (RFC 3986, 3.2.2)."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def is_loopback(host: str) -> bool:
     """Whether this host name or IP address is the machine's own."""
     try:

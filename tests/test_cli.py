@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from service.addresses import with_port
 from service.cli import main
 from service.config import ROOT, Settings
 from tests.cases import FULL
@@ -411,15 +412,17 @@ def test_run_refuses_processes_that_it_cannot_start(
 @pytest.mark.parametrize(
     ("environment", "where"),
     [
-        ({}, ("127.0.0.1", 8000)),
-        ({"PORT": "5000"}, ("0.0.0.0", 5000)),
-        ({"PORT": "5000", "WEB_HOST": "127.0.0.1"}, ("127.0.0.1", 5000)),
-        ({"PORT": "5000", "WEB_PORT": "80"}, ("0.0.0.0", 80)),
+        ({}, "127.0.0.1:8000"),
+        ({"PORT": "5000"}, "0.0.0.0:5000"),
+        ({"PORT": "5000", "WEB_HOST": "127.0.0.1"}, "127.0.0.1:5000"),
+        ({"PORT": "5000", "WEB_PORT": "80"}, "0.0.0.0:80"),
+        ({"WEB_HOST": "::"}, "[::]:8000"),
     ],
 )
-def test_where_the_web_server_listens(tmp_path: Path, environment: dict[str, str], where: tuple[str, int]) -> None:
+def test_where_the_web_server_listens(tmp_path: Path, environment: dict[str, str], where: str) -> None:
     settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path), **environment})
-    assert (settings.web_host, settings.web_port) == where
+    assert settings.public_url == f"http://{where}"
+    assert with_port(settings.web_host, settings.web_port) == where
 
 
 RESULTS = """# ada 1600 100 0.06

@@ -12,6 +12,7 @@ from selectors import EVENT_READ
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from service.addresses import with_port
 from worker.app import have_looked_around, settings
 
 UNREAD = 65536
@@ -70,7 +71,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         conn.close()
 
 
-bind = f"{settings.web_host}:{settings.web_port}"
+bind = with_port(settings.web_host, settings.web_port)
 worker_class = PatientWorker
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Concatenate, ParamSpec, TypeAlias, cast
 
 from flask import current_app, g, redirect, request, session, url_for
@@ -84,7 +84,10 @@ def guest_id() -> int | None:
 def requester() -> str:
     """The block of addresses that a request came from: of IPv6 the /64 that one customer has, of IPv4 the address."""
     address = ip_address(get_remote_address())
-    return str(ip_network((address, 64), strict=False)) if address.version == 6 else str(address)
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    # A socket for both families has IPv4 addresses within one block of IPv6 (RFC 4291, 2.5.5.2).
+    return str(address.ipv4_mapped or ip_network((address, 64), strict=False))
 
 
 def admit(player: Player) -> None:

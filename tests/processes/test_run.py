@@ -44,6 +44,7 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     assert "Traceback" not in (own.data / "said").read_text()
 
     _damage_the_log_of_the_queue(own.data / "queue")
+    own.settings_given["WEB_HOST"] = "::" if _has_ipv6() else "0.0.0.0"  # noqa: S104
     run = own.start()
     own.wait_until_open()
     assert (own.data / "queue" / "appendonlydir.damaged").is_dir(), "the damaged log is moved aside"
@@ -132,6 +133,14 @@ def test_a_queue_that_cannot_read_its_log_again_begins_a_new_one(deployment: Dep
 def moved(deployment: Deployment, table: Table) -> bool:
     with deployment.site.store.reading() as session:
         return session.get_one(Match, table.match_id).ply == 1
+
+
+def _has_ipv6() -> bool:
+    try:
+        socket.create_server(("::", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
 
 
 def _damage_the_log_of_the_queue(directory: Path) -> None:

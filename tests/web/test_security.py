@@ -221,6 +221,13 @@ def test_guests_and_the_addresses_of_one_ipv6_customer_share_one_limit_of_sign_i
     assert ask_link(app, "2001:db8:1:3::1", "eve@example.org") == 303
 
 
+def test_ipv4_addresses_at_a_socket_for_both_families_have_a_limit_each(app: Flask) -> None:
+    for number in range(20):
+        assert ask_link(app, "::ffff:192.0.2.1", f"p{number}@example.org") == 303
+    assert ask_link(app, "192.0.2.1", "eve@example.org") == 429
+    assert ask_link(app, "::ffff:192.0.2.2", "eve@example.org") == 303
+
+
 @pytest.mark.parametrize("asked", ["_scheme=evil&_external=1", "_anchor=evil", "_method=POST", "round_=7"])
 def test_the_address_of_a_board_takes_no_options_from_strangers(anybody: Visitor, match: str, asked: str) -> None:
     answer = anybody.client.get(f"{match}/round/99/board.svg?boards=print&{asked}")

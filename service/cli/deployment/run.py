@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from service.addresses import with_port
 from service.cli.deployment.output import say
 from service.config import ROOT, Settings, SettingsError
 
@@ -136,7 +137,7 @@ def _check_ports(settings: Settings) -> None:
     ours: dict[int, str] = {}
     with ExitStack() as probes:
         for name, host_name, host, port in wanted:
-            probe = probes.enter_context(socket.socket())
+            probe = probes.enter_context(socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET))
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((host, port))
@@ -180,7 +181,7 @@ def _announce(settings: Settings, supervisor: Supervisor) -> None:
         return
     lines = [
         ("Web", f"{settings.public_url}/"),
-        ("Email to", f"{settings.mail_host}:{settings.smtp_port} (SMTP), {settings.lmtp_port} (LMTP)"),
+        ("Email to", f"{with_port(settings.mail_host, settings.smtp_port)} (SMTP), {settings.lmtp_port} (LMTP)"),
         ("Mailbox", f"{urlsplit(settings.imap_url).hostname} (IMAP)"),
         ("Post office", f"{settings.public_url}/post-office/   read and answer all email here"),
         ("Data", str(settings.data)),

@@ -25,7 +25,7 @@ def _only_here() -> None:
 
     A proxy on this machine, or a page elsewhere whose name was made to point here, is not the machine itself.
     """
-    local = request.remote_addr in ("127.0.0.1", "::1") and "X-Forwarded-For" not in request.headers
+    local = request.remote_addr in ("127.0.0.1", "::1", "::ffff:127.0.0.1") and "X-Forwarded-For" not in request.headers
     named = urlsplit(f"//{request.host}").hostname in ("127.0.0.1", "::1", "localhost")
     if not (site().settings.post_office_open and local and named):
         abort(404)

@@ -44,7 +44,7 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     assert "Traceback" not in (own.data / "said").read_text()
 
     _damage_the_log_of_the_queue(own.data / "queue")
-    own.settings_given["WEB_HOST"] = "::" if _has_ipv6() else "0.0.0.0"  # noqa: S104
+    own.settings_given["WEB_HOST"] = "::" if _has_ipv6() else "0.0.0.0"
     run = own.start()
     own.wait_until_open()
     assert (own.data / "queue" / "appendonlydir.damaged").is_dir(), "the damaged log is moved aside"

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from service.mail.grammar.orders import Resign
 from service.play import bans
 from service.play.accounts import account_events
-from service.play.letter_kinds import Account, InvitationDeclined, InvitationWithdrawn
+from service.play.letter_kinds import Account, Invitation, InvitationDeclined, InvitationWithdrawn
 from service.play.notify.announce import owe, tell
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction, going_on
@@ -156,8 +156,11 @@ def _locked_matches(session: Session, player_id: int) -> Sequence[Match]:
 
 
 def _call_off(tx: Transaction, match: Match, player_id: int) -> None:
-    """Has a match never begin, and tells those who had accepted: as of an invitation that is withdrawn, or declined."""
+    """Has a match never begin, and tells those who had accepted: as of an invitation that is withdrawn, or declined.
+    Invitations that haven't gone out never do."""
     match.state, match.moved = "declined", tx.now
+    unsent = update(Letter).where(Letter.match_id == match.id, Letter.kind == Invitation.kind, Letter.sent.is_(None))
+    tx.session.execute(unsent.values(held=False, due=None))
     own = match.place_of(player_id)
     assert own is not None, "Only those who have a place leave."
     news = InvitationWithdrawn() if match.creator_id == player_id else InvitationDeclined(by=own.number)

@@ -135,6 +135,13 @@ def test_others_hear_that_matches_which_have_not_begun_are_called_off(town: Town
         assert [*session.scalars(told.order_by(Letter.id))] == ["withdrawn:1:1", "declined:2:0"]
 
 
+def test_invitations_by_somebody_who_leaves_before_they_are_sent_never_are(town: Town, ada: Visitor) -> None:
+    ada.send("/new/rosette", seats="2", other1="email", address1="carl@example.org")
+    deletion.leave(town.site, ada.id)
+    town.work()
+    assert [letter["Subject"] for letter in town.post() if "carl@" in letter["To"]] == []
+
+
 def given(column: Column[Any], ada: int, match: int, owner: str) -> object:
     """Something for a column of a new row: who, at which match, or a word that tells."""
     if column.foreign_keys:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import subprocess
@@ -96,3 +97,45 @@ def test_the_files_it_names_exist(document: Path) -> None:
     for place in named + linked:
         roots = (ROOT, ROOT / "service", document.parent)
         assert "NAME" in place or any((root / place).exists() for root in roots), place
+
+
+_, *SECTIONS = (ROOT / "service" / "INDEX.md").read_text().split("\n## ")
+"""Those of the index, each with its title in the first line."""
+INDEX = "\n".join(section.partition("\n")[2] for section in SECTIONS)
+FILE = re.compile(r"`([\w-]+(?:/[\w.-]*)+|\w+\.py)`(?: \(((?:`\w+`(?:, )?)+)\))?")
+"""A file or folder in the index and, in brackets behind it, names that are in the file."""
+
+
+def indexed(place: str) -> Path:
+    """Where a file of the index is: only templates and the worker aren't in `service`."""
+    return (ROOT if place.startswith(("templates/", "worker/")) else ROOT / "service") / place
+
+
+def defined(path: Path) -> set[str]:
+    """What a module defines wherever in it: functions, classes, and what is assigned; of another file, its words."""
+    if path.suffix != ".py":
+        return set(re.findall(r"\w+", path.read_text()))
+    nodes = [*ast.walk(ast.parse(path.read_text()))]
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return stored | {node.name for node in nodes if isinstance(node, kinds)}
+
+
+def test_the_index_names_what_is_there() -> None:
+    found = FILE.findall(INDEX)
+    assert not [place for place, _ in found if not indexed(place).exists()]
+    named = {(place, name) for place, names in found for name in re.findall(r"\w+", names)}
+    known = {place: defined(indexed(place)) for place, _ in named}
+    assert not sorted(f"{place}: {name}" for place, name in named if name not in known[place])
+
+
+def test_each_line_of_the_index_names_a_file() -> None:
+    assert not [line for line in INDEX.splitlines() if line and not (line.startswith("- ") and FILE.search(line))]
+
+
+def test_each_module_is_in_the_index_or_on_the_map() -> None:
+    text = INDEX + (ROOT / "service" / "README.md").read_text()
+    modules = [path for room in ("service", "worker") for path in sorted((ROOT / room).rglob("*.py"))]
+    modules = [path for path in modules if path.name != "__init__.py" and "migrations" not in path.parts]
+    places = [str(path.relative_to(ROOT)).removeprefix("service/") for path in modules]
+    assert not [place for place in places if f"`{place}`" not in text]

@@ -41,8 +41,8 @@ LEFT = {
     # Mail over HTTP comes in through the same Flask application, and so past the same guard.
     "inbound": "config addresses broker engine games contests clock bots render mail store play web",
     "app": "config broker play web api inbound",
-    "cli": "config broker engine games contests clock bots render mail store play inbound app",
-    "worker": "config broker engine games contests clock bots render mail store play inbound app",
+    "cli": "config addresses broker engine games contests clock bots render mail store play inbound app",
+    "worker": "config addresses broker engine games contests clock bots render mail store play inbound app",
 }
 """What each room may import other than itself: only rooms to its left."""
 

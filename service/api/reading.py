@@ -84,7 +84,9 @@ _WORDS = {
     "null": "null",
 }
 
-_AT = re.compile(r" - at `\$\.(?P<field>\w+)(?P<inside>\S*)`$")
+_AT = re.compile(r" - at `\$\.(?P<field>\w++)(?P<inside>[^\s`]*+)`$")
+"""It gives back nothing that it has matched, because a value that is refused can be a long one that looks like this."""
+
 _NAMED = re.compile(r"Object (?P<how>contains unknown|missing required) field `(?P<name>.*)`")
 _KIND = re.compile(r"Expected `(?P<wanted>[\w| ]+)`, got `(?P<got>\w+)`")
 _BOUND = re.compile(r"Expected `(?P<kind>\w+)` (?P<of>of length )?(?P<side>>=|<=) (?P<bound>[\d.]+)")
@@ -92,11 +94,11 @@ _BOUND = re.compile(r"Expected `(?P<kind>\w+)` (?P<of>of length )?(?P<side>>=|<=
 
 def told(part: Part, wanted: type[Struct], said: str) -> tuple[str, str]:
     """What msgspec says of something that isn't like this struct, as a sentence, and the field that it's about."""
-    at = _AT.search(said)
-    if named := _NAMED.search(said):
+    if named := _NAMED.match(said):
         is_missing = named["how"] == "missing required"
         name = named["name"]
         return (f"The {part} {name} is missing." if is_missing else _unknown(part, name)), name
+    at = _AT.search(said)
     if at is None:
         return "The body must be a JSON object, in braces.", ""
     field = at["field"]

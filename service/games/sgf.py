@@ -216,14 +216,22 @@ def _stones(told: Mapping[str, Property], board: Board, first: str) -> str:
 
 
 def _points(told: Property, board: Board) -> Iterator[str]:
-    """The points of a list, in which `aa:cc` is a rectangle."""
+    """The points of a list, in which `aa:cc` is a rectangle. None is given twice: a short file could ask for millions."""
+    given = set[str]()
     for value in told.values:
         one, _, other = value.strip().partition(":")
         names = _point(told, one, board), _point(told, other or one, board)
         columns = sorted(COLUMNS.index(name[0]) for name in names)
         rows = sorted(int(name[1:]) for name in names)
-        for row in range(rows[0], rows[1] + 1):
-            yield from (f"{COLUMNS[column]}{row}" for column in range(columns[0], columns[1] + 1))
+        box = [
+            f"{COLUMNS[column]}{row}"
+            for row in range(rows[0], rows[1] + 1)
+            for column in range(columns[0], columns[1] + 1)
+        ]
+        if twice := next((name for name in box if name in given), None):
+            raise wrong(told.line, f"{told.name} has {twice} twice.")
+        given.update(box)
+        yield from box
 
 
 def _point(told: Property, letters: str, board: Board) -> str:

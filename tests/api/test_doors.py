@@ -90,6 +90,10 @@ def test_whatever_is_refused_is_a_problem(
         ("POST", "/matches", {"json": {"new": "x" * 2_001}}, "The field new can have up to 2,000 characters.", "new"),
         ("POST", "/matches", {"json": {}}, "The field new is missing.", "new"),
         ("POST", "/matches", {"json": {"new": "x", "old": 1}}, "There's no field old here.", "old"),
+        (
+            *("POST", "/matches", {"json": {f" - at `$.{'a' * 200_000} ": 1}}),
+            *(f"There's no field  - at `$.{'a' * 51} here.", f" - at `$.{'a' * 51}"),
+        ),
         ("POST", "/matches", {"json": []}, "The body must be a JSON object, in braces.", None),
         (
             *("POST", "/matches/1/messages", {"json": {"text": "x", "to": [16]}}),

@@ -159,6 +159,16 @@ def test_an_order_to_a_match_that_is_over_comes_too_late(ada: Program, bruno: Pr
         assert answer.json["round"], answer.json["board"]
 
 
+@pytest.mark.parametrize("text", ["e9", "takeback"])
+def test_a_token_that_only_plays_sends_no_message(
+    enter: Callable[..., Program], ada: Program, match: int, text: str
+) -> None:
+    answer = enter("ada", "read", "play").send(f"/matches/{match}/orders", {"text": text, "message": "Hello"})
+    assert (answer.status, answer.json["type"]) == (403, "/api#forbidden")
+    assert "needs the scope talk" in answer.json["detail"]
+    assert "Hello" not in str(ada.ask(f"/matches/{match}").json)
+
+
 @pytest.mark.parametrize("text", ["accept", "yes", "accept, thank you"])
 def test_a_token_that_only_plays_begins_no_match(enter: Callable[..., Program], ada: Program, text: str) -> None:
     number = ada.send("/matches", {"new": "rosette base=5 vs bruno@example.org"}).json["id"]

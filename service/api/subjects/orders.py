@@ -21,6 +21,7 @@ from service.api.subjects.matches import line_of, situation
 from service.engine.game import Ambiguous, MoveError
 from service.mail.grammar.orders import LONGEST, Rematch, accepts_invitation, parse
 from service.mail.grammar.orders import Order as AnyOrder
+from service.play.accounts.programs.tokens import Scope
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_same, submit
 from service.play.pages import match_page
 from service.play.pages.match_lists import MatchLine
@@ -88,13 +89,14 @@ class Order(Struct):
 def send_order(call: Call, match_id: int) -> Response:
     """Sends an order, such as a move, and waits up to 10 seconds for the verdict.
 
-    It's stored before anything else happens. Sent again with the same Idempotency-Key, it's the same order.
+    It's stored before anything else happens. Sent again with the same Idempotency-Key, it's the same order. A message
+    with it needs the scope talk.
     """
     sent: Sent = call.body
     line = line_of(call, match_id)
     check_length(sent.text, sent.message)
     order = parse(sent.text)
-    _check_lobby(call, line, order)
+    _check_scopes(call, line, order, sent.message)
     assert line.my_seat is not None, "line_of has a seat."
     name = idempotency_key()
     is_known = match_page.verdict(site(), _stored(call, name), call.player.id) is not None
@@ -132,12 +134,20 @@ def verdict(call: Call, key: str) -> Response:
     return _verdict(call, key, call.query.wait)
 
 
-def _check_lobby(call: Call, line: MatchLine, order: AnyOrder) -> None:
-    """Raises Refused for a token that may not begin or join matches, and an order that does."""
+def _check_scopes(call: Call, line: MatchLine, order: AnyOrder, message: str) -> None:
+    """Raises Refused for a token that may not begin or join matches, and an order that does; or may not write messages,
+    and one with a message."""
     begins = isinstance(order, Rematch) or (line.state == "open" and accepts_invitation(order))
-    if begins and call.holder is not None and "lobby" not in call.holder.scopes:
+    if begins and not _may(call, "lobby"):
         detail = "This token isn't for this: to accept an invitation or a rematch it needs the scope lobby."
         raise Refused(403, "forbidden", detail)
+    if message.strip() and not _may(call, "talk"):
+        detail = "This token isn't for this: to send a message with an order it needs the scope talk."
+        raise Refused(403, "forbidden", detail)
+
+
+def _may(call: Call, scope: Scope) -> bool:
+    return call.holder is None or scope in call.holder.scopes
 
 
 def _stored(call: Call, name: str) -> str:

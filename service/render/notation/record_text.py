@@ -23,7 +23,7 @@ from service.games import GAMES
 
 _COMMAND = "# stonepost replay "
 _HEADER = re.compile(r"#\s*(\w+):\s*(.*)")
-_RESULT = re.compile(r"(.*)\((.*)\)\s*")
+_RESULT = re.compile(r"([^()]*)\(([^()]*)\)\s*")
 _NOTE = re.compile(r"(?:^|\s)#(?: > ?)?(.*)")
 
 

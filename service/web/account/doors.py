@@ -74,7 +74,7 @@ def _subscription() -> dict[str, Any]:
     """The `PushSubscription` in the form, as far as it is one."""
     try:
         given = json.loads(request.form.get("subscription", ""))
-    except ValueError:
+    except (ValueError, RecursionError):
         given = None
     found = given if isinstance(given, dict) else {}
     keys = found.get("keys")

@@ -173,6 +173,11 @@ def test_json_that_cannot_be_read(text: str, line: int, words: str) -> None:
     assert (found, words in sentence) == (line, True), sentence
 
 
+def test_an_endless_result_is_refused_soon() -> None:
+    record = f"# stonepost replay go\n# result: {'()' * 99_000}x\nblack: a1\n"
+    assert wrong(Text(), record)[0] == 2
+
+
 @pytest.mark.timeout(100)
 @pytest.mark.parametrize("notation", [Text(), Json(), *GAMES["go"].formats(2), *GAMES["pillars"].formats(2)])
 def test_endless_records_are_refused_soon(notation: Format) -> None:

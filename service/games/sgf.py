@@ -216,7 +216,7 @@ def _stones(told: Mapping[str, Property], board: Board, first: str) -> str:
 
 
 def _points(told: Property, board: Board) -> Iterator[str]:
-    """The points of a list, in which `aa:cc` is a rectangle. None is given twice: a short file could ask for millions."""
+    """The points of a list, in which `aa:cc` is a rectangle. Each is named once: a short file could name millions."""
     given = set[str]()
     for value in told.values:
         one, _, other = value.strip().partition(":")

@@ -30,7 +30,7 @@ _WHISPER = re.compile(r"\s*say\s+to\s[^:\n]{1,100}:", re.IGNORECASE)
 _MEANT = {phrase: BY_NAME[name] for name, phrases in PHRASES.items() for phrase in phrases}
 _RESIGNED = re.compile(rf"(?:resign|{'|'.join(PHRASES['resign'])})\s*[.,;:!\u2013\u2014-]+\s*(\S.*)", re.IGNORECASE)
 """A resignation and a sentence behind it."""
-_LEFT = re.compile(rf"withdraw\s+(?:from\s+)?((?=.*\b{OF_EVENT}\b)\S.*)", re.IGNORECASE)
+_LEFT = re.compile(rf"withdraw\s++(?:from\s++)?((?=.*\b{OF_EVENT}\b)\S.*)", re.IGNORECASE)
 """Leaving an event, whose name has the word for its kind; without it, `withdraw` takes an offer back."""
 _MEANT |= {f"{phrase} {HERE}": BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
 

@@ -137,14 +137,15 @@ def test_a_please_is_no_part_of_an_order(text: str) -> None:
     assert plainly(text).strip(".") == "f12"
 
 
+@pytest.mark.parametrize("begins", ["", "Hello", "Withdraw"])
 @pytest.mark.parametrize(
-    "piece", [",", " ,", " , ", "svp ", "please, ", "if ", ":-) ", 'new "', "Ann ", "a. ", "( ", "e9 or "]
+    "piece", [" ", ",", " ,", " , ", "svp ", "please, ", "if ", ":-) ", 'new "', "Ann ", "a. ", "( ", "e9 or "]
 )
-def test_a_long_row_takes_no_longer_than_other_text(piece: str) -> None:
+def test_a_long_row_takes_no_longer_than_other_text(piece: str, begins: str) -> None:
     """An email is read before anything is known of its sender."""
 
     def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
+        text = f"{begins}{piece * (size // len(piece))}!?"
         began = process_time()
         parse("", text, is_move)
         plainly(text)

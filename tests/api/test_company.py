@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -92,6 +93,19 @@ def test_a_player_is_kept_away(ada: Program, bruno: Program) -> None:
     assert bruno.send(f"/matches/{number}/join", {}).status == 200
     for nobody in (ada.id, 99):
         assert ada.send(f"/players/{nobody}/block", None, "PUT").status == 404
+
+
+def test_a_block_holds_for_bots(ada: Program, bruno: Program) -> None:
+    bruno.send(f"/players/{ada.id}/block", None, "PUT")
+    made = ada.send("/bots", {"name": "Rose"}).json
+    bot = replace(ada, id=made["id"], token=made["token"])
+    opened = bruno.send("/matches", {"new": "lotus vs open"}).json["id"]
+    answer = bot.send(f"/matches/{opened}/join", {})
+    assert (answer.status, answer.json["detail"]) == (422, "Somebody in this match doesn't want to play with you.")
+    bot.send("/matches", {"new": "lotus vs bot"})
+    answer = bot.send(f"/players/{bruno.id}/matches", {})
+    assert (answer.status, "accept invitations from you" in answer.text) == (422, True)
+    assert not bruno.ask(f"/players/{bot.id}").json["blocked"], "It isn't blocked by itself, so it can't be unblocked."
 
 
 def test_a_player_is_reported(town: Town, ada: Program, bruno: Program) -> None:

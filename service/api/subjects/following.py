@@ -94,7 +94,8 @@ def unfollow_contest(call: Call, event_id: int) -> Done:
 def block(call: Call, player_id: int) -> Done:
     """Keeps a player away: no invitations, no messages, no comments. They aren't told.
 
-    In events you may still have to play them.
+    A person is kept away with all their bots, from the player with all of theirs. A bot is kept away alone. In events
+    you may still have to play them.
     """
     moderation.set_block(site(), call.player.id, player_id, True)
     if not moderation.is_blocked(site(), call.player.id, player_id):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Integer, Select, and_, bindparam, exists, func, or_, select, union_all
+from sqlalchemy import Integer, Select, and_, bindparam, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
@@ -19,13 +19,12 @@ from service.play.match.invitations import LobbyError, take_seat
 from service.play.notify import gazette
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on
-from service.play.table import press
+from service.play.table import blocks, press
 from service.store.models import Match, Player, Seat, Teammate
 from service.store.rows import Instant
 from service.store.tables.company import Notice, Wish, WishGame
 from service.store.tables.events import Entrant, Event
 from service.store.tables.mail_rows import Letter
-from service.store.tables.player_data import Block
 
 PATIENCE = timedelta(minutes=5)
 """How long somebody must have been looking before others hear of it: most wishes meet another one sooner."""
@@ -174,11 +173,13 @@ def _open_seats(session: Session, player_id: int, games: Sequence[str], before: 
 
     Who sits there in an anonymous match, or is invited, isn't to be known by what is left out.
     """
-    away = union_all(_KEPT_AWAY, _KEEPING_AWAY)
     at_table = [
         exists().where(
             place.match_id == Match.id,
-            or_(place.player_id == _VIEWER, and_(press.named(), place.accepted, place.player_id.in_(away))),
+            or_(
+                place.player_id == _VIEWER,
+                and_(press.named(), place.accepted, blocks.apart(_VIEWER, place.player_id)),
+            ),
         )
         for place in (Seat, Teammate)
     ]
@@ -187,8 +188,6 @@ def _open_seats(session: Session, player_id: int, games: Sequence[str], before: 
 
 
 _VIEWER = bindparam("viewer", type_=Integer)
-_KEPT_AWAY = select(Block.other_id).where(Block.player_id == _VIEWER)
-_KEEPING_AWAY = select(Block.player_id).where(Block.other_id == _VIEWER)
 
 
 def chosen(tx: Transaction, player_id: int, day: date, number: int | None) -> Opening:

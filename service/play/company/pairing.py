@@ -60,7 +60,7 @@ class _Known:
 
     ratings: Mapping[tuple[int, str], float]
     apart: frozenset[frozenset[int]]
-    """Pairs in which one has blocked the other."""
+    """Pairs in which one has blocked the other. Bots have no wishes, so these are people."""
     together: frozenset[tuple[str, frozenset[int]]]
     """Those who play that game with each other already, from a wish."""
     met: Mapping[tuple[str, int, int], int]

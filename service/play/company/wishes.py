@@ -16,10 +16,10 @@ from service.play import bans
 from service.play.company.wish_text import Wanted, WishError
 from service.play.notify import club
 from service.play.site import Site, Transaction, transactional
+from service.play.table import blocks
 from service.store.models import Match, Player, TimeOff
 from service.store.rows import Instant
 from service.store.tables.company import Wish, WishGame, WishMatch
-from service.store.tables.player_data import Block
 from service.store.tables.ratings import PlayerRating
 
 UNRATED = 1_500
@@ -158,13 +158,7 @@ AWAKE = awake(bindparam("now", type_=Instant))
 def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:
     """Narrows `statement` to the wishes that a player may answer: by others, without a block between the two, with the
     player's rating in range, and not by somebody who already plays that game with them because of a wish."""
-    blocks = exists().where(
-        or_(
-            and_(Block.player_id == viewer_id, Block.other_id == Wish.player_id),
-            and_(Block.player_id == Wish.player_id, Block.other_id == viewer_id),
-        )
-    )
-    return fitting(statement, viewer_id).where(~blocks)
+    return fitting(statement, viewer_id).where(~blocks.apart(viewer_id, Wish.player_id))
 
 
 def fitting(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:

@@ -38,14 +38,13 @@ from service.play.match.invitations import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import owe
 from service.play.site import Transaction, transactional
-from service.play.table import log, press, replay, teams
+from service.play.table import blocks, log, press, replay, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
 from service.store.tables.events import is_of_event
 from service.store.tables.mail_rows import Letter
 from service.store.tables.offers import Offer
-from service.store.tables.player_data import Block
 
 ANYBODY = 0
 """What a seat has in place of a player's id while it is to be had by anybody."""
@@ -81,7 +80,7 @@ def offer(tx: Transaction, match_id: int, player_id: int, to: str) -> None:
         sentence = "You've already offered your seat to somebody today. Offer it to anybody, or wait a day."
         raise LobbyError(sentence, "address")
     seat.sought = heir.id
-    if match.place_of(heir.id) is not None or tx.session.get(Block, (heir.id, player_id)) is not None:
+    if match.place_of(heir.id) is not None or blocks.is_between(tx.session, heir.id, player_id):
         # They can't take it. Nobody learns why: it would say who plays here under which address, or who has blocked
         # who.
         offered.due = None

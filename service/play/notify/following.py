@@ -11,17 +11,16 @@ from datetime import datetime
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, select
+from sqlalchemy import ColumnElement, and_, delete, func, select
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.site import Site, Transaction, transactional
-from service.play.table import press
+from service.play.table import blocks, press
 from service.store.insert import insert_once
 from service.store.models import Match, Player
 from service.store.tables.company import Appearance, FollowedEvent, FollowedPlayer
 from service.store.tables.events import Event
-from service.store.tables.player_data import Block
 
 MOST = 200
 """How many players, and how many events, one player can follow."""
@@ -86,7 +85,7 @@ def follow_player(tx: Transaction, player_id: int, other_id: int) -> str:
         raise FollowError("Computer opponents can't be followed: they play all day.")
     if other_id == player_id:
         raise FollowError("You can't follow yourself.")
-    if tx.session.get(Block, (other_id, player_id)) is not None:
+    if blocks.is_between(tx.session, other_id, player_id):
         raise FollowError(f"You can't follow {other.name}.")
     _check_room(tx, FollowedPlayer.player_id == player_id)
     insert_once(tx.session, FollowedPlayer, player_id=player_id, other_id=other_id, since=tx.now)
@@ -156,7 +155,7 @@ def shown(site: Site, player_id: int) -> Following:
 
 def _heard(player_id: int) -> ColumnElement[bool]:
     """The players that one player follows, without those who have blocked them since."""
-    away = exists().where(Block.player_id == FollowedPlayer.other_id, Block.other_id == player_id)
+    away = blocks.between(FollowedPlayer.other_id, player_id)
     return and_(FollowedPlayer.other_id == Player.id, FollowedPlayer.player_id == player_id, ~away)
 
 

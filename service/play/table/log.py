@@ -16,11 +16,10 @@ from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.letters.letter_types import Played
 from service.play.letter_kinds import Turn
-from service.play.table import press, replay
+from service.play.table import blocks, press, replay
 from service.store.entries import Logged, entries
 from service.store.models import AHEAD, LATE, REPLACED, Match, Player
 from service.store.tables.mail_rows import Letter
-from service.store.tables.player_data import Block
 
 YOURS = "yours"
 """The news for the player who has taken a seat over, in place of `SUBSTITUTE`."""
@@ -152,9 +151,10 @@ def _blocked(session: Session, match: Match, seat: int | None, rows: Sequence[Lo
     writing = {row.seat for row in rows if row.remark and row.seat != seat}
     if seat is None or not writing or press.hides_names(match):
         return frozenset()
-    blocks = select(Block.other_id).where(Block.player_id == match.seats[seat].player_id)
-    players = set(session.scalars(blocks))
-    return frozenset(number for number in writing if match.seats[number].player_id in players)
+    own, players = match.seats[seat].player_id, {number: match.seats[number].player_id for number in writing}
+    authors = {player_id for player_id in players.values() if player_id is not None}
+    away = set() if own is None else blocks.kept_away(session, own, authors)
+    return frozenset(number for number, player_id in players.items() if player_id in away)
 
 
 def _authors(session: Session, match: Match, log: Sequence[Logged]) -> dict[int, tuple[int, str]]:

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import ColumnElement, CompoundSelect, Select, Subquery, and_, exists, false, select, true, union_all
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 from sqlalchemy.orm.attributes import set_committed_value
 
 from service.engine.game import LEAVES, Illegal, OutOfTurn, Position
 from service.mail.grammar.conditional import Branch
-from service.play.table import press
+from service.play.table import blocks, press
 from service.store.models import Entry, Match, Place, Seat, Submission, Teammate
-from service.store.tables.player_data import Block
 
 MOST = 10
 """How many may share a seat."""
@@ -202,9 +201,9 @@ def places_of(player_id: int) -> Subquery:
 
 
 def _unwanted(place: type[Place]) -> ColumnElement[bool]:
-    host = select(Match.creator_id).where(Match.id == place.match_id).correlate(place).scalar_subquery()
-    blocked = exists().where(Block.player_id == place.player_id, Block.other_id == host).correlate(place)
-    return and_(~place.accepted, blocked)
+    hosted = aliased(Match)
+    by_whom = exists().where(hosted.id == place.match_id, blocks.between(place.player_id, hosted.creator_id))
+    return and_(~place.accepted, by_whom.correlate_except(hosted))
 
 
 UNWANTED = {place: _unwanted(place) for place in (Seat, Teammate)}

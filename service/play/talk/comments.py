@@ -11,17 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from service.play import audit, bans
 from service.play.site import Site, Transaction, transactional
+from service.play.table import blocks
 from service.play.table.log import visible_entries
 from service.play.talk import moderation
 from service.play.talk.messages import TalkError
 from service.store.insert import insert_once
 from service.store.models import Match, Player
-from service.store.tables.player_data import Block, Comment
+from service.store.tables.player_data import Comment
 
 LONGEST = 2_000
 """Characters in a comment."""
@@ -80,8 +81,8 @@ def recorded(site: Site, match_id: int, viewer_id: int | None) -> Mapping[int, S
 
 
 def _read_by(viewer_id: int | None) -> Select[Comment]:
-    away = exists().where(Block.player_id == viewer_id, Block.other_id == Comment.player_id)
-    return select(Comment) if viewer_id is None else select(Comment).where(~away)
+    everybodys = select(Comment)
+    return everybodys if viewer_id is None else everybodys.where(~blocks.between(viewer_id, Comment.player_id))
 
 
 @transactional

@@ -16,12 +16,12 @@ from service.play.letter_kinds import Said
 from service.play.links import mark
 from service.play.notify.announce import tell
 from service.play.site import Site, Transaction, transactional
-from service.play.table import press, teams
+from service.play.table import blocks, press, teams
 from service.play.table.press import Press
 from service.play.talk import moderation
 from service.store.insert import insert_once
 from service.store.models import Match, Place, Submission
-from service.store.tables.player_data import Block, Note, Saying
+from service.store.tables.player_data import Note, Saying
 
 LONGEST_SAYING = 2_000
 LONGEST_NOTE = 20_000
@@ -278,9 +278,10 @@ def heard_since(session: Session, player_id: int, since: datetime, most: int) ->
     """The messages of others that a player may read, in any match, that were written after this time; oldest first."""
     own, others = teams.matches_of([player_id]), Saying.player_id.is_distinct_from(player_id)
     said = select(Saying).where(Saying.match_id.in_(own), Saying.said > since, others)
-    blocked = set(session.scalars(select(Block.other_id).where(Block.player_id == player_id)))
+    found = session.scalars(said.order_by(Saying.said, Saying.id).limit(most)).all()
+    blocked = blocks.kept_away(session, player_id, {one.player_id for one in found if one.player_id is not None})
     heard = []
-    for saying in session.scalars(said.order_by(Saying.said, Saying.id).limit(most)):
+    for saying in found:
         match = session.get_one(Match, saying.match_id)
         place = match.place_of(player_id)
         is_blocked = saying.player_id in blocked and not press.hides_names(match)
@@ -298,10 +299,9 @@ def _lines(session: Session, match: Match, own: Place | None, sides: Sequence[st
 def _heard(match: Match, own: Place | None) -> tuple[ColumnElement[bool], ...]:
     """The messages of a match that a viewer reads: not those of players they have blocked, if names are shown."""
     conditions = (Saying.match_id == match.id, _may_hear(match, own))
-    if own is None or press.hides_names(match):
+    if own is None or own.player_id is None or press.hides_names(match):
         return conditions
-    blocked = select(Block.other_id).where(Block.player_id == own.player_id)
-    return (*conditions, or_(Saying.player_id.is_(None), Saying.player_id.not_in(blocked)))
+    return (*conditions, ~blocks.between(own.player_id, Saying.player_id))
 
 
 def _may_hear(match: Match, own: Place | None) -> ColumnElement[bool]:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, aliased
 
 from service.play import audit
 from service.play.site import Site
-from service.play.table import press, teams
+from service.play.table import blocks, press, teams
 from service.store.insert import insert_once
 from service.store.models import Match, Place, Player
 from service.store.tables.player_data import NOT_CLOSED, Block, Report
@@ -50,7 +50,7 @@ def set_block(site: Site, player_id: int, other_id: int, blocked: bool) -> None:
 
 
 def is_blocked(site: Site, player_id: int, other_id: int) -> bool:
-    """Whether a player keeps another away."""
+    """Whether a player has blocked this very player, which they can take back."""
     with site.store.reading() as session:
         return session.get(Block, (player_id, other_id)) is not None
 
@@ -58,8 +58,7 @@ def is_blocked(site: Site, player_id: int, other_id: int) -> bool:
 def keeping_away(session: Session, places: Iterable[Place], other_id: int | None) -> set[int]:
     """The players of these places who keep another away."""
     players = [place.player.id for place in places if place.player is not None]
-    kept = select(Block.player_id).where(Block.other_id == other_id, Block.player_id.in_(players))
-    return set(session.scalars(kept))
+    return set() if other_id is None else blocks.keeping_away(session, players, other_id)
 
 
 def is_unwelcome(session: Session, match: Match, other_id: int) -> bool:

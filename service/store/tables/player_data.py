@@ -77,7 +77,8 @@ class Variation(Row):
 
 
 class Block(Row):
-    """A player's refusal of invitations and messages from another player."""
+    """A player's refusal of invitations and messages from another player; for which bots of theirs too, is decided in
+    `service.play.table.blocks`."""
 
     __tablename__ = "block"
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
 from sqlalchemy import select, update
 
+from service.play.accounts.programs import bot_accounts
 from service.play.company import events, notices, wishes
 from service.play.company.events import Plan
 from service.play.company.wish_text import read
@@ -156,6 +158,18 @@ def test_who_is_not_told(town: Town, ada: int, kept: object) -> None:
     assert [mail["Subject"] for mail in sweep_later(town, minutes=6) if mail["To"] == ADA and "look" in str(mail)] == []
     with town.store.reading() as session:
         assert session.scalars(select(Letter).where(Letter.kind == "openings")).all() == []
+
+
+@pytest.mark.parametrize("kept", [_blocks, _is_blocked])
+def test_a_block_holds_for_seats_at_the_tables_of_bots(
+    town: Town, ada: int, kept: Callable[[Town, int, int], None]
+) -> None:
+    ben = named(town, BEN)
+    open_seat(town, bot_accounts.make(town.site, ben, "Rose").id)
+    open_seat(town, bot_accounts.make(town.site, named(town, CLEO), "Lily").id, "go")
+    kept(town, ada, ben)
+    (notice,) = [mail for mail in sweep_later(town, minutes=6) if mail["To"].addresses[0].addr_spec == ADA]
+    assert notice["Subject"] == "Go 2: a seat is open"
 
 
 def test_nobody_hears_of_their_own_seats_and_wishes(town: Town, ada: int) -> None:

@@ -1,0 +1,53 @@
+"""Which players keep which away. A block between people holds for all bots of both, also for those made later, because
+their owners answer for them and read what they hear. One of a bot, or by a bot, holds for that bot alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from sqlalchemy import ColumnElement, ScalarSelect, SQLColumnExpression, exists, literal, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from service.store.models import Player
+from service.store.tables.player_data import Block
+
+Who: TypeAlias = int | SQLColumnExpression[int] | SQLColumnExpression[int | None]
+"""The number of a player, or what it is in a statement. If that is NULL, there's no block."""
+
+
+def apart(one: Who, other: Who) -> ColumnElement[bool]:
+    """Whether one of two players keeps the other away."""
+    return or_(between(one, other), between(other, one))
+
+
+def between(keeper: Who, other: Who) -> ColumnElement[bool]:
+    """Whether a player keeps another away. Nobody keeps themselves away, though an owner may have blocked their bot."""
+    keeper, other = (literal(who) if isinstance(who, int) else who for who in (keeper, other))
+    keeping, kept = Block.player_id.in_((keeper, _owner(keeper))), Block.other_id.in_((other, _owner(other)))
+    return exists().where(keeping, kept, keeper != other).correlate_except(Block)
+
+
+def _owner(player_id: Who) -> ScalarSelect[int | None]:
+    bot = aliased(Player)
+    return select(bot.owner_id).where(bot.id == player_id).correlate_except(bot).scalar_subquery()
+
+
+def is_between(session: Session, keeper_id: int, other_id: int) -> bool:
+    """Whether a player keeps another away."""
+    return other_id in kept_away(session, keeper_id, [other_id])
+
+
+def kept_away(session: Session, keeper_id: int, among: Iterable[int]) -> set[int]:
+    """Those of some players who are kept away by a player."""
+    found = select(Player.id).where(Player.id.in_({*among}), between(keeper_id, Player.id))
+    return set(session.scalars(found))
+
+
+def keeping_away(session: Session, among: Iterable[int], other_id: int) -> set[int]:
+    """Those of some players who keep a player away."""
+    found = select(Player.id).where(Player.id.in_({*among}), between(Player.id, other_id))
+    return set(session.scalars(found))
+
+
+__all__ = ["apart", "between", "is_between", "keeping_away", "kept_away"]

@@ -1,11 +1,16 @@
-"""What a ban is: a banned player can finish their matches, and can't begin, join or write anything."""
+"""What a ban is: a banned player can finish their matches, and can't begin, join or write anything. Nor can their bots.
+
+A bot may be banned alone, which doesn't hold for its owner and their other bots.
+"""
 
 from __future__ import annotations
 
 import hmac
+from datetime import datetime
 from hashlib import sha256
+from typing import TypeGuard
 
-from sqlalchemy import or_, select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from service.play.site import Site, Transaction
@@ -13,14 +18,26 @@ from service.store.models import Player
 from service.store.tables.operators import Ban
 
 
-def of(site: Site, session: Session, player_id: int | None) -> Ban | None:
-    """A player's ban, over or not, or else that of an account with the same address which was deleted."""
+def of(site: Site, session: Session, player_id: int | None, *, alone: bool = False) -> Ban | None:
+    """The ban that holds longest for a player, over or not: their own or, except `alone`, that of a bot's owner."""
     player = None if player_id is None else session.get(Player, player_id)
     if player is None:
         return None
-    own = Ban.player_id == player.id
-    its = own if player.email is None else or_(own, Ban.address == _keyed(site, player.email))
-    return session.scalars(select(Ban).where(its).order_by(own.desc(), Ban.made.desc()).limit(1)).first()
+    owner = None if alone or player.owner_id is None else session.get(Player, player.owner_id)
+    its = or_(*(own(site, one) for one in (player, owner) if one is not None))
+    longest = select(Ban).where(its).order_by(Ban.until.is_not(None), Ban.until.desc(), Ban.made.desc())
+    return session.scalars(longest.limit(1)).first()
+
+
+def own(site: Site, player: Player) -> ColumnElement[bool]:
+    """Whether a ban is a player's own, or that of an account with the same address which was deleted."""
+    its = Ban.player_id == player.id
+    return its if player.email is None else or_(its, Ban.address == _keyed(site, player.email))
+
+
+def holds(ban: Ban | None, now: datetime) -> TypeGuard[Ban]:
+    """Whether there is a ban which isn't over."""
+    return ban is not None and (ban.until is None or now < ban.until)
 
 
 def keep(tx: Transaction, player: Player) -> None:
@@ -33,7 +50,7 @@ def keep(tx: Transaction, player: Player) -> None:
 def why_banned(tx: Transaction, player_id: int | None) -> str:
     """Why a player is banned, in sentences for them; "" if they aren't."""
     ban = of(tx.site, tx.session, player_id)
-    if ban is None or (ban.until is not None and ban.until <= tx.now):
+    if not holds(ban, tx.now):
         return ""
     end = "" if ban.until is None else f" until {ban.until.day} {ban.until:%B %Y}"
     return f"You can't do this because you're banned{end}. You can finish your matches. The reason: {ban.reason}"

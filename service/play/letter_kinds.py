@@ -21,7 +21,7 @@ from service.play.letter_contents import read as read
 AccountEvent: TypeAlias = Literal[
     "address-asked", "address-approve", "address-proven", "address-changed", "address-taken", "passkey-added",
     "passkey-removed", "password-set", "password-changed", "password-removed", "leaving-asked", "hook-off",
-    "token-made", "banned", "ban-lifted",
+    "token-made", "banned", "ban-lifted", "bot-banned", "bot-ban-lifted",
 ]  # fmt: skip
 
 
@@ -267,9 +267,9 @@ class SignIn(Contents, kind="sign_in"):
 class Account(Contents, kind="account"):
     """Something about the reader's account changed, or is about to.
 
-    `name` is that of a passkey, a token or a hook's host, `holder` whose token or hook it is: the reader, or a bot of
-    theirs. `change` is an AddressChange, `due` when the account will be deleted. It goes to `address` if that isn't the
-    reader's own.
+    `name` is that of a passkey, a token or a hook's host, or why somebody is banned. `holder` has the token, the hook
+    or the ban: the reader, or a bot of theirs. `change` is an AddressChange, `due` when the account will be deleted or
+    the ban ends. It goes to `address` if that isn't the reader's own.
     """
 
     event: AccountEvent

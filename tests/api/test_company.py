@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.play.operations import statistics
+from service.play.operations import operator_acts, statistics
 from service.play.operations.sweep import sweep
 from tests.api.conftest import Program
 from tests.play.conftest import Town
@@ -93,6 +93,27 @@ def test_a_player_is_kept_away(ada: Program, bruno: Program) -> None:
     assert bruno.send(f"/matches/{number}/join", {}).status == 200
     for nobody in (ada.id, 99):
         assert ada.send(f"/players/{nobody}/block", None, "PUT").status == 404
+
+
+def test_a_ban_holds_for_tokens_and_bots(town: Town, ada: Program, bruno: Program, match: int) -> None:
+    made = ada.send("/bots", {"name": "Rose"}).json
+    bot = replace(ada, id=made["id"], token=made["token"])
+    opened = bruno.send("/matches", {"new": "lotus vs open"}).json["id"]
+    operator_acts.ban(town.site, bruno.id, ada.id, "Spam.", None)
+    record = "# stonepost replay go --set size=9\n# black: Buy now\ne5\n"
+    for asking in (ada, bot):
+        for path, body in (
+            ("/matches", {"new": "lotus vs open"}),
+            (f"/matches/{opened}/join", {}),
+            ("/records", {"record": record}),
+        ):
+            answer = asking.send(path, body)
+            assert (answer.status, answer.json["detail"]) == (
+                *(422, "You can't do this because you're banned. You can finish your matches. The reason: Spam."),
+            ), path
+    assert ada.send("/bots", {"name": "Lily"}).status == 422
+    assert [one["name"] for one in ada.ask("/bots").json["bots"]] == ["Rose (bot)"]
+    assert ada.order(match, "e9").status == 200
 
 
 def test_a_block_holds_for_bots(ada: Program, bruno: Program) -> None:

@@ -1,4 +1,7 @@
-"""Standing wishes: how a player sets, changes and ends theirs, and who is looking for which game."""
+"""Standing wishes: how a player sets, changes and ends theirs, and who is looking for which game.
+
+Who is banned stops looking altogether: the matches they have opened are withdrawn too.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 from service.games import GAMES
 from service.play import bans
 from service.play.company.wish_text import Wanted, WishError
+from service.play.match import invitations
 from service.play.notify import club
 from service.play.site import Site, Transaction, transactional
 from service.play.table import blocks
@@ -91,6 +95,21 @@ def end(tx: Transaction, player_id: int) -> bool:
     if wish is not None:
         tx.session.delete(wish)
     return wish is not None
+
+
+def lock_opened(tx: Transaction, player_id: int) -> Sequence[tuple[int, int]]:
+    """Locks the matches opened by a player or their bots that haven't begun, and returns each with its host."""
+    hosts = select(Player.id).where(or_(Player.id == player_id, Player.owner_id == player_id))
+    opened = select(Match.id, Match.creator_id).where(Match.state == "open", Match.creator_id.in_(hosts))
+    found = tx.session.execute(opened.order_by(Match.id).with_for_update())
+    return [(number, host) for number, host in found if host is not None]
+
+
+def stop_looking(tx: Transaction, player_id: int) -> None:
+    """Ends a player's wish, and withdraws what they and their bots have opened, unless it has begun."""
+    for number, host in lock_opened(tx, player_id):
+        invitations.withdraw(tx, number, host)
+    end(tx, player_id)
 
 
 def of(session: Session, player_id: int) -> Shown | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
@@ -27,10 +28,12 @@ class ActError(ValueError):
 def ban(site: Site, operator_id: int, player_id: int, reason: str, days: int | None) -> None:
     """Has a player begin, join and write nothing for `days`, or until that is lifted; raises ActError.
 
-    Their wish ends and they leave the events they play in. They get an email with the reason.
+    Their wish ends, they leave the events they play in, and what they or their bots have opened is withdrawn unless it
+    has begun. They get an email with the reason, or the owner of a bot that is banned alone does.
     """
     reason = _reason(reason)
     with site.transaction() as tx:
+        wishes.lock_opened(tx, player_id)  # Matches before players, as in all that is done at a table.
         player = _person(tx, player_id)
         if player.email in site.settings.operators:
             raise ActError("An operator can't be banned. Take their address out of OPERATORS first.")
@@ -41,12 +44,18 @@ def ban(site: Site, operator_id: int, player_id: int, reason: str, days: int | N
         row.made, row.until, row.reason = tx.now, until, reason
         tx.session.add(row)
         _take_out(tx, player_id)
-        account_events.tell(tx, player_id, Account(event="banned", name=reason, due=until))
+        _tell(tx, player, Account(event="banned" if player.owner_id is None else "bot-banned", name=reason, due=until))
         audit.note(tx, operator_id, "banned", "player", player_id, reason)
 
 
+def _tell(tx: Transaction, player: Player, told: Account) -> None:
+    """Sends a player an email about their account, or the owner of a bot one about that."""
+    account_events.tell(tx, player.owner_id or player.id, replace(told, holder=player.name))
+
+
 def _take_out(tx: Transaction, player_id: int) -> None:
-    wishes.end(tx, player_id)
+    """Ends what a player waits for, and what their bots do, which have no wishes and play in no events."""
+    wishes.stop_looking(tx, player_id)
     playing = select(Entrant.event_id).where(Entrant.player_id == player_id)
     for event_id in tx.session.scalars(playing.order_by(Entrant.event_id)).all():
         try:
@@ -57,14 +66,18 @@ def _take_out(tx: Transaction, player_id: int) -> None:
 
 
 def lift(site: Site, operator_id: int, player_id: int) -> None:
-    """Lets a banned player do everything again, and tells them by email. Twice is once."""
+    """Lets a banned player do everything again, and tells them by email. Twice is once.
+
+    For a bot, only its own ban is lifted, and not that of its owner.
+    """
     with site.transaction() as tx:
-        tx.session.get(Player, player_id, with_for_update=True)
-        row = bans.of(site, tx.session, player_id)
-        if row is None:
+        player = tx.session.get(Player, player_id, with_for_update=True)
+        rows = [] if player is None else tx.session.scalars(select(Ban).where(bans.own(site, player))).all()
+        if player is None or not rows:
             return
-        tx.session.delete(row)
-        account_events.tell(tx, player_id, Account(event="ban-lifted"))
+        for row in rows:
+            tx.session.delete(row)
+        _tell(tx, player, Account(event="ban-lifted" if player.owner_id is None else "bot-ban-lifted"))
         audit.note(tx, operator_id, "ban-lifted", "player", player_id)
 
 
@@ -121,4 +134,4 @@ def banned_until(site: Site, player_id: int) -> tuple[datetime | None, str] | No
     """When a player's ban ends (None: when it's lifted) and its reason; None if there is none."""
     with site.store.reading() as session:
         row = bans.of(site, session, player_id)
-    return None if row is None or (row.until is not None and row.until <= site.now()) else (row.until, row.reason)
+    return (row.until, row.reason) if bans.holds(row, site.now()) else None

@@ -25,7 +25,10 @@ LISTED = 100
 
 @dataclass(frozen=True, slots=True)
 class OfPlayer:
-    """What an operator may know of a player. `banned` has the end (None: when it's lifted) and the reason."""
+    """What an operator may know of a player. `banned` has the end (None: when it's lifted) and the reason.
+
+    `owner` has the number and name of who owns a bot account, and whether they are banned.
+    """
 
     id: int
     name: str
@@ -35,7 +38,7 @@ class OfPlayer:
     bounced: datetime | None
     leaves: datetime | None
     is_gone: bool
-    is_program: bool
+    owner: tuple[int, str, bool] | None
     browsers: int
     banned: tuple[datetime | None, str] | None
 
@@ -92,10 +95,11 @@ def found(site: Site, text: str) -> int | None:
 def player(site: Site, player_id: int) -> OfPlayer | None:
     """What is known of a player; None if there's no such person."""
     with site.store.reading() as session:
-        row, ban = session.get(Player, player_id), bans.of(site, session, player_id)
+        row = session.get(Player, player_id)
         if row is None or row.bot:
             return None
-        on = ban is not None and (ban.until is None or site.now() < ban.until)
+        owner = None if row.owner_id is None else session.get_one(Player, row.owner_id)
+        ban, now = bans.of(site, session, player_id, alone=True), site.now()
         return OfPlayer(
             id=row.id,
             name=row.name,
@@ -105,9 +109,9 @@ def player(site: Site, player_id: int) -> OfPlayer | None:
             bounced=row.bounced,
             leaves=row.leaves,
             is_gone=row.left is not None,
-            is_program=row.owner_id is not None,
+            owner=None if owner is None else (owner.id, owner.name, bans.holds(bans.of(site, session, owner.id), now)),
             browsers=len(sessions.of(site, player_id)),
-            banned=(ban.until, ban.reason) if on and ban is not None else None,
+            banned=(ban.until, ban.reason) if bans.holds(ban, now) else None,
         )
 
 

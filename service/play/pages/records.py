@@ -15,6 +15,7 @@ from service.engine.game import Outcome
 from service.engine.record import RecordError
 from service.engine.record_formats import Format, Record
 from service.games import GAMES
+from service.play import bans
 from service.play.match import review
 from service.play.site import Site
 from service.play.table import press, replay, teams
@@ -83,6 +84,7 @@ def bring(site: Site, importer_id: int, raw: bytes) -> int:
         brought = tx.session.scalars(select(Match.id).where(Match.key == key)).first()
         if brought is not None:
             return brought
+        bans.refuse_banned(tx, importer_id, RecordRefused)
         match = _entered(record, importer_id, tx.now)
         match.key = key
         tx.session.add(match)

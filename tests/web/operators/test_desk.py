@@ -9,9 +9,12 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, expect
 
+from service.mail.grammar.orders import parse
 from service.play import audit
 from service.play.accounts import deletion, identity, passkeys, sessions
+from service.play.accounts.display_names import AccountError
 from service.play.accounts.passkeys import PasskeyError
+from service.play.accounts.programs import bot_accounts
 from service.play.company import events, wishes
 from service.play.company.events import EventError, Plan
 from service.play.company.wish_text import WishError, read
@@ -20,8 +23,12 @@ from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.operations import announcements, operator_acts
 from service.play.operations.operator_acts import ActError
-from service.play.talk import messages
+from service.play.orders.submit import Incoming, submit
+from service.play.pages import records
+from service.play.pages.records import RecordRefused
+from service.play.talk import comments, messages
 from service.play.talk.messages import TalkError
+from service.store.models import Match
 from service.store.tables.operators import Ban
 from tests.play.conftest import Town, plain
 from tests.web.account.test_credentials import AUTHENTICATOR, Device
@@ -142,6 +149,98 @@ def test_a_banned_player_finishes_matches_and_begins_joins_and_writes_nothing(
 
 def _number(match: str) -> int:
     return int(match.rpartition("/")[2])
+
+
+def test_a_ban_holds_for_the_bots_of_the_banned_and_their_records(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    bot = bot_accounts.make(town.site, bruno.id, "Rose").id
+    open_seat = lobby.open_match(town.site, desk.id, "lotus", {}, [Chair("me"), Chair("open")])
+    pair = [Chair("me"), Chair("paired", player_id=bot)]
+    running, over = (lobby.open_match(town.site, desk.id, "rosette", {"base": "5"}, pair) for _ in range(2))
+    _order(town, over, desk.id, 0, "resign")
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", 7)
+    for refusal, act in (
+        (LobbyError, lambda: lobby.open_match(town.site, bot, "go", {}, [Chair("me"), Chair("open")])),
+        (LobbyError, lambda: substitutes.join(town.site, open_seat, bot)),
+        (TalkError, lambda: messages.say(town.site, running, bot, "Buy now", "key")),
+        (TalkError, lambda: comments.add(town.site, over, bot, 0, "Buy now", "key")),
+        (RecordRefused, lambda: records.bring(town.site, bot, RECORD)),
+        (RecordRefused, lambda: records.bring(town.site, bruno.id, RECORD)),
+        (AccountError, lambda: bot_accounts.make(town.site, bruno.id, "Lily")),
+    ):
+        with pytest.raises(
+            refusal, match=r"banned until 28 November 2026\. You can finish your matches\. The reason: Spam\."
+        ):
+            act()
+    assert bot_accounts.make(town.site, bruno.id, "Rose").id == bot, "Its program may need another token."
+    _order(town, running, desk.id, 0, "e9")
+    _order(town, running, bot, 1, "e10", "Buy my watches")
+    assert "e10" in desk.get(f"/match/{running}").text
+    assert "watches" not in desk.get(f"/match/{running}").text
+    town.now += timedelta(days=7)
+    messages.say(town.site, running, bot, "I'm back", "back")
+
+
+RECORD = b"# stonepost replay go --set size=9\n# black: Buy now\ne5  # 2026-01-01T00:00:00+00:00\n"
+
+
+def _order(town: Town, match: int, player_id: int, seat: int, text: str, remark: str = "") -> None:
+    submit(town.site, Incoming(f"web:{match}:{text}", match, seat, player_id, None, parse(text), "web", remark=remark))
+    town.work()
+
+
+def test_a_bot_is_banned_alone_and_its_owner_hears_of_it(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    rose, lily = (bot_accounts.make(town.site, bruno.id, name).id for name in ("Rose", "Lily"))
+    page, chairs = f"/operator/player/{rose}", [Chair("me"), Chair("open")]
+    desk.send(page, "", page, act="ban", reason="It never stops.", days="")
+    town.work()
+    (letter,) = [mail for mail in town.post() if "banned" in str(mail["Subject"])]
+    assert "bruno@example.org" in str(letter["To"])
+    assert "banned the account Rose (bot). Their reason: It never stops." in " ".join(plain(letter).split())
+    with pytest.raises(LobbyError, match="It never stops"):
+        lobby.open_match(town.site, rose, "lotus", {}, chairs)
+    for other in (bruno.id, lily):
+        assert lobby.open_match(town.site, other, "lotus", {}, chairs)
+    desk.send(page, "", page, act="lift")
+    assert lobby.open_match(town.site, rose, "lotus", {}, chairs)
+    town.work()
+    (letter,) = [mail for mail in town.post() if "banned" in str(mail["Subject"])]
+    assert "The account Rose (bot) is no longer banned." in " ".join(plain(letter).split())
+
+
+def test_the_ban_that_holds_longest_counts(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    """One of a bot alone that is over, or lifted, leaves that of its owner."""
+    bot = bot_accounts.make(town.site, bruno.id, "Rose").id
+    operator_acts.ban(town.site, desk.id, bot, "Noise.", 7)
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
+    page = desk.read(f"/operator/player/{bot}")
+    assert "This is a bot account of Bruno" in page
+    assert "Bruno is banned, and so is this bot." in page
+    for days in (0, 8):
+        town.now += timedelta(days=days)
+        assert operator_acts.banned_until(town.site, bot) == (None, "Spam.")
+    operator_acts.lift(town.site, desk.id, bot)
+    assert operator_acts.banned_until(town.site, bruno.id) == (None, "Spam.")
+    operator_acts.lift(town.site, desk.id, bruno.id)
+    assert operator_acts.banned_until(town.site, bot) is None
+
+
+def test_a_ban_withdraws_the_matches_that_wait_for_others_also_those_of_bots(
+    town: Town, desk: Visitor, bruno: Visitor
+) -> None:
+    rose, lily = (bot_accounts.make(town.site, bruno.id, name).id for name in ("Rose", "Lily"))
+    opened = [
+        lobby.open_match(town.site, host, "lotus", {}, [Chair("me"), Chair("open")]) for host in (rose, lily, bruno.id)
+    ]
+    invited = lobby.open_match(town.site, bruno.id, "go", {}, [Chair("me"), Chair("player", player_id=desk.id)])
+
+    def states() -> list[str]:
+        with town.store.reading() as session:
+            return [session.get_one(Match, number).state for number in (*opened, invited)]
+
+    operator_acts.ban(town.site, desk.id, rose, "Noise.", None)
+    assert states() == ["declined", "open", "open", "open"]
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
+    assert states() == ["declined"] * 4
 
 
 def test_what_a_banned_player_writes_below_a_move_reaches_nobody(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import func, select
 
-from service.play import names
+from service.play import bans, names
 from service.play.accounts import account_events, deletion, display_names
 from service.play.accounts.display_names import BOT_MARK, AccountError
 from service.play.site import Site, Transaction, transactional
@@ -23,7 +23,7 @@ MOST = 5
 def make(tx: Transaction, owner_id: int, name: str) -> Player:
     """A new bot account, called what is asked for with the mark of bots; raises AccountError.
 
-    The same name again from the same owner is the same account.
+    The same name again from the same owner is the same account, for which a banned owner may still need a token.
     """
     owner = tx.session.get_one(Player, owner_id, with_for_update=True)
     if owner.is_guest or owner.is_bot:
@@ -33,6 +33,7 @@ def make(tx: Transaction, owner_id: int, name: str) -> Player:
     key = names.key(wanted)
     if (known := tx.session.scalars(own.where(Player.name_key == key)).first()) is not None:
         return known
+    bans.refuse_banned(tx, owner_id, AccountError)
     if (tx.session.scalar(select(func.count()).select_from(own.subquery())) or 0) >= MOST:
         raise AccountError(f"You can own up to {MOST} bots. Delete one that you no longer need.")
     bot = Player(name="", created=tx.now, owner_id=owner_id, post="off")

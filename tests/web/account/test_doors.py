@@ -80,8 +80,7 @@ def test_a_device_is_registered_as_its_browser_subscribed(town: Town, ada: Visit
 
 def test_what_is_no_subscription_is_refused(town: Town, ada: Visitor) -> None:
     wrong = ("", "[]", "7", "{}", '{"endpoint": 1, "keys": "x"}', json.dumps(SUBSCRIPTION | {"endpoint": "http://h/"}))
-    wrong += ("[" * 60_000,)
-    for text in wrong:
+    for text in (*wrong, "[" * 60_000):
         told = ada.send(PAGE, "/account/devices", subscription=text)
         assert told.status_code == 422
         assert told.json is not None

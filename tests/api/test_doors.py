@@ -287,6 +287,34 @@ def test_a_player_with_all_tokens_and_bots_has_one_limit(town: Town, door: Flask
     assert left == [f'"api";r={number}' for number in (598, 597, 596, 599)]
 
 
+@pytest.mark.parametrize("sign", ["@", r"\u0040"])
+def test_an_address_is_an_invitation_however_json_spells_it(
+    ada: Program, bruno: Program, match: int, sign: str
+) -> None:
+    """All players at one internet address can invite 30 people an hour. Bruno is the first."""
+
+    def sent(who: Program, path: str, body: str) -> int:
+        data = body.replace("@", sign)
+        return who._sent("POST", path, {"data": data, "headers": {"Content-Type": "application/json"}}).status
+
+    def team(who: Program, number: int) -> int:
+        others = f"b{number}@example.org with c{number}@example.org"
+        return sent(who, "/matches", f'{{"new": "go with a{number}@example.org vs {others}"}}')
+
+    seat = f"/matches/{match}/seat", '{"to": "eve@example.org"}'
+    assert [team(ada if number % 2 else bruno, number) for number in range(9)] == [201] * 9
+    assert [sent(who, *seat) for who in (ada, bruno)] == [422] * 2, "this match has no substitutes"
+    assert {sent(who, *seat) for who in (ada, bruno)} == {team(ada, 9), team(bruno, 10)} == {429}
+    assert sent(ada, "/matches", '{"new": "lotus vs open"}') == 201
+
+
+def test_a_body_that_is_too_large_sets_no_count_to_zero(ada: Program) -> None:
+    for _ in range(20):
+        ada.send("/bots", {"name": "Rose"})
+    refused(ada.send("/matches", {"new": "x" * 300_000}), 413, "too-large")
+    refused(ada.send("/bots", {"name": "Rose"}), 429, "too-many-requests")
+
+
 def test_an_etag_saves_the_answer(ada: Program, match: int) -> None:
     first = ada.ask(f"/matches/{match}")
     again = ada.ask(f"/matches/{match}", headers={"If-None-Match": first.headers["ETag"]})

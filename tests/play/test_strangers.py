@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from service.play.accounts import guests, identity
+from service.play.accounts.programs import bot_accounts
 from service.play.letter_kinds import SignIn
 from service.play.match import invitations, lobby, rematch, substitutes
 from service.play.match.invitations import LobbyError
@@ -331,6 +332,28 @@ def test_invitations_that_were_declined_today_count_as_waiting(town: Town, monke
         lobby.open_match(town.site, ada, "lotus", {}, chairs)
     town.now += DAY
     assert lobby.open_match(town.site, ada, "lotus", {}, chairs)
+
+
+def test_the_invitations_of_a_person_and_their_bots_count_together(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(invitations, "UNANSWERED", 3)
+    ada, carl = player(town, ADA), player(town, "carl@example.org")
+    rose, lily = (bot_accounts.make(town.site, ada, name).id for name in ("Rose", "Lily"))
+
+    def invite(host: int, number: int) -> int:
+        chairs = [Chair("me"), Chair("email", f"other{number}@example.org")]
+        return lobby.open_match(town.site, host, "lotus", {}, chairs)
+
+    for number, host in enumerate((ada, rose, lily)):
+        invite(host, number)
+    for host in (ada, rose, lily):
+        with pytest.raises(LobbyError, match="A person and their bots together can have up to 3 unanswered invita"):
+            invite(host, 3)
+    bot_accounts.end(town.site, ada, rose)
+    with pytest.raises(LobbyError, match="A person and their bots together"):
+        invite(bot_accounts.make(town.site, ada, "Iris").id, 3)
+    assert invite(carl, 3)
+    town.now += DAY
+    assert invite(lily, 4)
 
 
 def test_seats_offered_by_email_count_as_invitations(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, TypeVar
 
-from flask import request
 from msgspec import Meta, Struct
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
 
+from service.api import reading
 from service.api.operations import Call, once, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Done, Line, Strict
@@ -126,15 +128,25 @@ def games(_call: Call) -> Games:
     )
 
 
-def _addresses() -> int:
-    """How many people by address a request invites."""
-    return min(request.get_data(as_text=True).count("@"), 20)
+_Given = TypeVar("_Given", bound=Strict)
+_View = Callable[..., Response]
 
 
-_inviting = limiter.shared_limit(
-    "30 per hour; 100 per day", "invitations", key_func=requester, cost=_addresses, exempt_when=lambda: not _addresses()
-)
-"""The limit that the web has for invitations, which counts both together."""
+def _inviting(body: type[_Given], addresses: Callable[[_Given], int]) -> Callable[[_View], _View]:
+    """The limit that the web has for invitations, which counts both together. `addresses` says how many people a
+    request invites by address, from the body that its operation reads."""
+
+    def invited() -> int:
+        try:
+            given = reading.body(body)
+            return 0 if given is None else addresses(given)
+        except (Refused, ProposalError, HTTPException):
+            # It invites nobody: the operation refuses it. An error here would count as one of the counter.
+            return 0
+
+    return limiter.shared_limit(
+        "30 per hour; 100 per day", "invitations", key_func=requester, cost=invited, exempt_when=lambda: not invited()
+    )
 
 
 @operation(
@@ -147,7 +159,7 @@ _inviting = limiter.shared_limit(
     status=201,
     headers={"Idempotency-Key": "The same for every copy of the same request: it opens one match."},
     limit="120 per hour",
-    also_limited=_inviting,
+    also_limited=_inviting(NewMatch, lambda given: proposal.read(given.new).addresses),
 )
 def open_match(call: Call) -> Line:
     """Opens a match, in the words of the email command `new`. `vs bot` begins at once, `vs open` waits for somebody."""
@@ -211,7 +223,7 @@ def withdraw(call: Call, match_id: int) -> Line:
     scope="lobby",
     body=SeatOffer,
     limit="30 per hour",
-    also_limited=_inviting,
+    also_limited=_inviting(SeatOffer, lambda given: given.to.count("@")),
 )
 def offer_seat(call: Call, match_id: int) -> Line:
     """Offers the player's own seat to a substitute, in a match that is being played."""

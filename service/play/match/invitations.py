@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn, Position, Unreadable
@@ -29,8 +30,8 @@ _CLOSED = {
 
 
 UNANSWERED = 50
-"""How many of a player's invitations and offers of a seat may wait for an answer: nobody writes through us to any
-number of strangers."""
+"""How many invitations and offers of a seat, of a person with all their bots, may wait for an answer: nobody writes
+through us to any number of strangers."""
 
 WITHDRAWN = "withdrawn"
 """The reason of a match that its creator called off before it began; its state is `declined`."""
@@ -48,20 +49,30 @@ class LobbyError(ValueError):
 
 
 def check_patience(session: Session, player_id: int, now: datetime, new: int = 1) -> None:
-    """Raises LobbyError for a player who invites `new` people while too many others haven't answered."""
-    if new and _unanswered(session, player_id, now) + _seats_offered(session, player_id, now) + new > UNANSWERED:
+    """Raises LobbyError for a player who invites `new` people while too many others haven't answered. A person and all
+    their bots are counted as one."""
+    if not new:
+        return
+    own = teams.with_bots(session, player_id)
+    waiting = _unanswered(session, own, now) + sum(_seats_offered(session, one, now) for one in own)
+    if waiting + new > UNANSWERED and len(own) > 1:
+        raise LobbyError(
+            f"A person and their bots together can have up to {UNANSWERED} unanswered invitations, including those "
+            "declined and the seats offered today. Invite more players once some are accepted, or let anybody take the "
+            "seat."
+        )
+    if waiting + new > UNANSWERED:
         raise LobbyError(
             f"You can have up to {UNANSWERED} unanswered invitations, including those declined and the seats you "
             "offered today. Invite more players once some are accepted, or let anybody take the seat."
         )
 
 
-def _unanswered(session: Session, player_id: int, now: datetime) -> int:
-    """How many people a player has invited who haven't answered, or whose match was declined within a day."""
-    own = teams.places_of(player_id)
+def _unanswered(session: Session, players: Sequence[int], now: datetime) -> int:
+    """How many people these players have invited who haven't answered, or whose match was declined within a day."""
     lately = (Match.state == "declined") & (Match.moved > now - timedelta(days=1))
-    mine = select(Match.id).join(own, and_(own.c.match_id == Match.id, own.c.accepted))
-    mine = mine.where(or_(Match.state == "open", lately))
+    own = teams.matches_of(players, accepted=True).subquery("own")
+    mine = select(Match.id).join(own, own.c.match_id == Match.id).where(or_(Match.state == "open", lately))
     return sum(
         session.scalar(
             select(func.count())

@@ -79,6 +79,11 @@ class Proposal:
     rated: bool = True
     told: bool = False
 
+    @property
+    def addresses(self) -> int:
+        """How many people it invites by their email address."""
+        return sum(one.kind == "email" for chair in self.chairs for one in (chair, *chair.mates))
+
 
 @transactional
 def open_match(

@@ -10,14 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import ColumnElement, CompoundSelect, Select, Subquery, and_, exists, false, select, true, union_all
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    Subquery,
+    and_,
+    exists,
+    false,
+    or_,
+    select,
+    true,
+    union_all,
+)
 from sqlalchemy.orm import Session, aliased
 from sqlalchemy.orm.attributes import set_committed_value
 
 from service.engine.game import LEAVES, Illegal, OutOfTurn, Position
 from service.mail.grammar.conditional import Branch
 from service.play.table import blocks, press
-from service.store.models import Entry, Match, Place, Seat, Submission, Teammate
+from service.store.models import Entry, Match, Place, Player, Seat, Submission, Teammate
 
 MOST = 10
 """How many may share a seat."""
@@ -208,6 +220,14 @@ def _unwanted(place: type[Place]) -> ColumnElement[bool]:
 
 UNWANTED = {place: _unwanted(place) for place in (Seat, Teammate)}
 """Whether a place is an invitation whose host the invited player has blocked: they aren't shown it."""
+
+
+def with_bots(session: Session, player_id: int) -> Sequence[int]:
+    """A person and all their bots, also those deleted, found by any one of them: for limits that count them together,
+    because a bot costs nothing."""
+    person = session.get_one(Player, player_id)
+    owner = person.owner_id or person.id
+    return session.scalars(select(Player.id).where(or_(Player.id == owner, Player.owner_id == owner))).all()
 
 
 def matches_of(players: Select[int] | Sequence[int], *, accepted: bool = False) -> CompoundSelect[int]:

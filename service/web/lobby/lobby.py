@@ -38,8 +38,9 @@ ROUNDS = ("2d/round", "rounds at 18:00", "rounds at 18:00 mon wed fri")
 
 
 def _addresses() -> int:
-    """How many email addresses a form has for people to be invited."""
-    return sum(text.count("@") for name, text in request.form.items() if name.startswith(("address", "mates")))
+    """How many email addresses a form has for people to be invited, in whichever of its fields."""
+    fields = ("address", "mates", "heir")
+    return sum(text.count("@") for name, text in request.form.items() if name.startswith(fields))
 
 
 _invitation_limit = limiter.shared_limit(

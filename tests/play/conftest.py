@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
@@ -12,11 +14,12 @@ from email.message import EmailMessage
 from email.policy import SMTP, default
 from functools import lru_cache
 from pathlib import Path
+from types import FrameType
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 
-from service.config import Settings
+from service.config import ROOT, Settings
 from service.play.inbox.receive import receive
 from service.play.inbox.run_commands import obey
 from service.play.match.bot_moves import think
@@ -121,6 +124,46 @@ class Town:
         quoted = "\n".join(f"> {line}" for line in str(body.get_content()).splitlines())
         reply.set_content(f"{text}\n\nOn Saturday, Stonepost wrote:\n{quoted}\n")
         return reply.as_bytes(), [to["Reply-To"].addresses[0].addr_spec]
+
+
+@dataclass
+class Writing:
+    """What is done in transactions that write: how many there were, and which functions of the rules ran in them."""
+
+    times: int = 0
+    rules: list[str] = field(default_factory=list)
+    is_open: bool = False
+
+
+@contextmanager
+def writing(store: Store) -> Iterator[Writing]:
+    """Looks at what this thread does. SQLite has one writer at a time: all others wait for it."""
+    found = Writing()
+
+    def begin(*_: object) -> None:
+        found.times, found.is_open = found.times + 1, True
+
+    def end(*_: object) -> None:
+        found.is_open = False
+
+    def called(frame: FrameType, what: str, _: object) -> None:
+        if found.is_open and what == "call" and frame.f_code.co_filename.startswith(RULES):
+            found.rules.append(frame.f_code.co_qualname)
+
+    hooks = {"after_begin": begin, "after_commit": end, "after_rollback": end}
+    for name, hook in hooks.items():
+        event.listen(store._write, name, hook)
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        yield found
+    finally:
+        sys.setprofile(before)
+        for name, hook in hooks.items():
+            event.remove(store._write, name, hook)
+
+
+RULES = tuple(str(ROOT / "service" / room) for room in ("engine", "games", "bots"))
 
 
 class Remembered(HeaderRegistry):

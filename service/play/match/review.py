@@ -134,8 +134,10 @@ def go_on(site: Site, match_id: int) -> None:
         if review is None or review.finished is not None or review.leased > tx.now:
             return
         review.leased = tx.now + timedelta(seconds=4 * site.settings.sweep_seconds)
-        match = tx.session.get_one(Match, match_id)
-        game, work = match.game, _next(tx.session, match)
+    # A match that is over doesn't change. Replaying it while something is written would hold up all who write.
+    with site.store.reading() as session:
+        match = session.get_one(Match, match_id)
+        game, work = match.game, _next(session, match)
     thoughts = [(one.ply, judged(one.view, budget(game, one.view.position), one.seed)) for one in work]
     with site.transaction() as tx:
         for ply, thought in thoughts:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import Draft, Game, Illegal, MoveError, OutOfTurn, Position
@@ -26,6 +26,9 @@ from service.store.tables.player_data import Variation
 
 MOST = 500
 """How many moves a player may try from one position of a match."""
+
+IN_ALL = 20_000
+"""How many moves a player may have tried in all matches."""
 
 LONGEST = 100
 """How many moves one variation may have."""
@@ -81,22 +84,31 @@ def preview(site: Site, match_id: int, player_id: int, ply: int, at: int | None,
 
 
 def attempt(site: Site, match_id: int, player_id: int, ply: int, at: int | None, text: str) -> int:
-    """Plays a move there and returns the number of its variation, the same if it was tried before. Raises MoveError."""
+    """Plays a move there and returns the number of its variation, the same if it was tried before. Raises MoveError.
+
+    A long match is replayed before anything is written: SQLite has one writer at a time, and people's orders are
+    waiting. What was read stays so, but for what the player has tried meanwhile: a log only grows.
+    """
     check_length(text)
-    with site.transaction() as tx:
-        tried = _tried(tx.session, match_id, player_id, ply)
-        position = _after(_ground(tx.session, match_id, player_id, ply), _path(tried, at))
+    with site.store.reading() as session:
+        tried = _tried(session, match_id, player_id, ply)
+        position = _after(_ground(session, match_id, player_id, ply), _path(tried, at))
         if not position.turns:
             raise OutOfTurn("The game is over in this variation. Go back to an earlier move to try another.")
         seat = position.turns[0]
         move = position.read(seat, text)
         position.play(seat, move)
-        if (number := variation_number(at, seat, move)) not in tried:
-            _check_room(tried, at)
+    if (number := variation_number(at, seat, move)) in tried:
+        return number
+    with site.transaction() as tx:
+        tried = _tried(tx.session, match_id, player_id, ply)
+        depth = len(_path(tried, at))
+        if number not in tried:
+            _check_room(tx.session, player_id, len(tried), depth)
             parent = None if at is None else tried[at].id
             new = Variation(player_id=player_id, match_id=match_id, ply=ply, parent_id=parent, seat=seat, move=move)
             tx.session.add(new)
-        return number
+    return number
 
 
 def forget(site: Site, match_id: int, player_id: int, ply: int, at: int) -> None:
@@ -138,11 +150,18 @@ def _path(tried: dict[int, Variation], at: int | None) -> list[tuple[int, Variat
     return path[::-1]
 
 
-def _check_room(tried: dict[int, Variation], at: int | None) -> None:
-    if len(tried) >= MOST:
+def _check_room(session: Session, player_id: int, tried: int, depth: int) -> None:
+    """Raises Illegal for another move where this many were `tried` from one position, and this many lead to it."""
+    if tried >= MOST:
         raise Illegal(f"You've tried {MOST} moves from this position. Remove some of them before you try others.")
-    if len(_path(tried, at)) >= LONGEST:
+    if depth >= LONGEST:
         raise Illegal(f"A variation can have up to {LONGEST} moves. Go back to the match to start another one.")
+    in_all = session.scalar(select(func.count()).where(Variation.player_id == player_id)) or 0
+    if in_all >= IN_ALL:
+        raise Illegal(
+            f"You've tried {IN_ALL:,} moves in all your matches. Remove some of them, in any match, before you try "
+            "others."
+        )
 
 
 def _grown(tried: dict[int, Variation], sides: Sequence[str], parent: int | None) -> tuple[Branch, ...]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from fractions import Fraction
 from hashlib import sha256
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from service.engine import record_formats
 from service.engine.game import Outcome
@@ -78,18 +78,23 @@ def bring(site: Site, importer_id: int, raw: bytes) -> int:
         record = recognise(text).read(text)
     except RecordError as error:
         raise RecordRefused(f"Line {error.line}: {error}") from error
+    key = f"import:{importer_id}:{sha256(raw).hexdigest()}"
+    with site.store.reading() as session:
+        if (brought := session.scalars(select(Match.id).where(Match.key == key)).first()) is not None:
+            return brought
+    # It is replayed before anything is written: SQLite has one writer at a time, and people's orders are waiting.
+    match = _entered(record, importer_id, site.now())
+    match.key = key
     with site.transaction() as tx:
         tx.session.get(Player, importer_id, with_for_update=True)
-        key = f"import:{importer_id}:{sha256(raw).hexdigest()}"
-        brought = tx.session.scalars(select(Match.id).where(Match.key == key)).first()
-        if brought is not None:
+        if (brought := tx.session.scalars(select(Match.id).where(Match.key == key)).first()) is not None:
             return brought
         bans.refuse_banned(tx, importer_id, RecordRefused)
-        match = _entered(record, importer_id, tx.now)
-        match.key = key
         tx.session.add(match)
         tx.session.flush()
-        tx.session.add_all(_log(record, match))
+        if record.entries:
+            # As objects, thousands of rows would take most of a second.
+            tx.session.execute(insert(Entry), _log(record, match))
         return match.id
 
 
@@ -114,18 +119,19 @@ def _entered(record: Record, importer_id: int, now: datetime) -> Match:
     return match
 
 
-def _log(record: Record, match: Match) -> list[Entry]:
-    """The entries. If the record doesn't give a time, or gives one in the future, it is the time of the upload."""
+def _log(record: Record, match: Match) -> list[dict[str, object]]:
+    """The rows of the entries. If the record doesn't give a time, or gives one in the future, it is the time of the
+    upload."""
     return [
-        Entry(
-            match_id=match.id,
-            ply=ply,
-            seat=entry.seat,
-            move=entry.move,
-            round=entry.round,
-            remark=entry.remark,
-            played=min(entry.played or match.created, match.created),
-        )
+        {
+            "match_id": match.id,
+            "ply": ply,
+            "seat": entry.seat,
+            "move": entry.move,
+            "round": entry.round,
+            "remark": entry.remark,
+            "played": min(entry.played or match.created, match.created),
+        }
         for ply, entry in enumerate(record.entries, start=1)
     ]
 

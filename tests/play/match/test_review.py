@@ -21,7 +21,7 @@ from service.play.table.log import EntryLine
 from service.render.notation.record_text import Text
 from service.store.models import Match
 from service.store.tables.reviews import ReviewedMove
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, plain, writing
 from tests.play.timekeeping.test_clocks import player
 
 ADA, BEN = "ada@example.org", "ben@example.net"
@@ -104,6 +104,17 @@ def test_a_review_judges_all_moves_and_lets_each_moment_be_tried_again(town: Tow
         opened = session.get_one(Match, again)
         assert [seat.player.name for seat in opened.seats if seat.player] == ["Obsidian", "Player 1"]
         assert replay.position(session, opened).turns == (1,)
+
+
+def test_a_match_is_replayed_for_its_review_before_anything_is_written(town: Town) -> None:
+    match = begun(town, "pillars", setup=SETUP)
+    play(town, match, "T-F4", "K-A10", "resign")
+    review.ask(town.site, match)
+    replay.forget()
+    with writing(town.store) as found:
+        review.go_on(town.site, match)
+    assert found.rules == []
+    assert seen(town, match).done == 2
 
 
 def test_nobody_gets_help_while_people_play(town: Town) -> None:

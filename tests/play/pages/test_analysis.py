@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import replace
+
 import pytest
+from sqlalchemy.orm import Session
 
 from service.engine.game import MoveError
 from service.play.pages import analysis, match_page
 from service.play.pages.analysis_plan import NO_PLAN, Branch, Plan
-from tests.play.conftest import Town
+from service.play.table import replay
+from tests.play.conftest import Town, writing
 from tests.play.orders.test_conditional import begun, moves, send
 from tests.play.pages.test_browse import at_once, order
 from tests.play.table import test_teams
@@ -79,6 +86,64 @@ def test_what_the_rules_forbid_cannot_be_tried(town: Town) -> None:
             analysis.attempt(town.site, match, ada, 0, at, text)
     with pytest.raises(MoveError):
         analysis.attempt(town.site, match, ada, 5, None, "c3")
+
+
+def test_moves_are_tried_before_anything_is_written(town: Town) -> None:
+    """Long matches take long to replay, and while one of them is, nobody else can write to SQLite."""
+    ada, _, match = begun(town)
+    replay.forget()
+    with writing(town.store) as found:
+        first = analysis.attempt(town.site, match, ada, 0, None, "g10")
+        analysis.attempt(town.site, match, ada, 0, first, "e10")
+    assert (found.times, found.rules) == (2, [])
+    assert tree(town, match, ada) == "(g10 (e10))"
+
+
+def test_nothing_is_written_for_a_move_that_is_refused_or_was_tried_before(town: Town) -> None:
+    ada, _, match = begun(town)
+    first = analysis.attempt(town.site, match, ada, 0, None, "g10")
+    with writing(town.store) as found:
+        assert analysis.attempt(town.site, match, ada, 0, None, "g10") == first
+        with pytest.raises(MoveError):
+            analysis.attempt(town.site, match, ada, 0, first, "g10")
+    assert found.times == 0
+
+
+def test_the_moves_a_player_tries_are_limited_for_each_position_and_in_all(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis, "MOST", 2)
+    monkeypatch.setattr(analysis, "IN_ALL", 3)
+    ada, ben, match = begun(town)
+    send(town, ada, match, 0, "g10")
+    tried(town, match, ada, 0, "g10", "e10")
+    with pytest.raises(MoveError, match="You've tried 2 moves from this position"):
+        analysis.attempt(town.site, match, ada, 0, None, "e9")
+    first = analysis.attempt(town.site, match, ada, 1, None, "e10")
+    with pytest.raises(MoveError, match="You've tried 3 moves in all your matches"):
+        analysis.attempt(town.site, match, ada, 1, None, "e9")
+    tried(town, match, ben, 1, "e9", "e10")
+    analysis.forget(town.site, match, ada, 1, first)
+    tried(town, match, ada, 1, "e9")
+
+
+def test_a_move_after_what_was_forgotten_meanwhile_is_not_kept(town: Town) -> None:
+    """Ada removes a variation on one page, while a move after it comes from another one."""
+    ada, _, match = begun(town)
+    first = analysis.attempt(town.site, match, ada, 0, None, "g10")
+    reading = town.store.reading
+
+    @contextmanager
+    def then_forgotten() -> Iterator[Session]:
+        with reading() as session:
+            yield session
+        analysis.forget(town.site, match, ada, 0, first)
+
+    store = copy(town.store)
+    store.reading = then_forgotten  # type: ignore[method-assign]
+    with pytest.raises(analysis.Missing, match="This variation is gone"):
+        analysis.attempt(replace(town.site, store=store), match, ada, 0, first, "e10")
+    assert tree(town, match, ada) == ""
 
 
 def tried(town: Town, match: int, player: int, ply: int, *rows: str) -> None:

@@ -15,7 +15,7 @@ from service.play.pages import match_lists, match_page, records
 from service.render.notation.record_json import Json
 from service.render.notation.record_text import Text
 from service.render.notation.records import formats, recognise
-from tests.play.conftest import Town
+from tests.play.conftest import Town, writing
 from tests.play.pages.test_browse import at_once, order
 from tests.play.test_match import play, rosette
 
@@ -86,6 +86,16 @@ def test_every_game_goes_out_and_comes_back(town: Town, eva: int, path: Path) ->
         again = shown(town, records.bring(town.site, eva, text.encode()))
         assert [entry.move for entry in again.entries] == [entry.move for entry in page.entries]
         assert (again.line.reason, again.line.seats[0].score) == (page.line.reason, page.line.seats[0].score)
+
+
+def test_a_record_is_replayed_before_anything_is_written(town: Town, eva: int) -> None:
+    """Long records take long to replay, and while one of them is, nobody else can write to SQLite."""
+    raw = PLAYTHROUGHS[0].read_bytes()
+    with writing(town.store) as found:
+        match = records.bring(town.site, eva, raw)
+        assert records.bring(town.site, eva, raw) == match
+    assert (found.times, found.rules) == (1, [])
+    assert shown(town, match).entries
 
 
 def test_an_imported_match_is_only_looked_at(town: Town, eva: int) -> None:

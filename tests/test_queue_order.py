@@ -6,7 +6,7 @@ from itertools import groupby
 
 from kombu.utils.imports import symbol_by_name
 
-from worker.app import app
+from worker.app import QUEUES, app
 from worker.queue_order import MostlySorted
 
 
@@ -23,6 +23,14 @@ def test_moves_come_first_and_letters_are_never_left_out() -> None:
     ]
     assert all(sorted(names) == ["judge", "post", "rest"] for names in found)
     assert found[0] == ["judge", "post", "rest"]
+
+
+def test_opponents_move_before_matches_are_reviewed() -> None:
+    """A turn of a review takes some seconds, and hundreds of reviews may wait."""
+    assert {task for name in ("think", "review") for task in QUEUES[name]} == {"think", "review"}
+    assert QUEUES["think"] == ("think",)
+    found = looks(["review", "think"], 8)
+    assert [names[0] for names in found] == ["think", "think", "think", "review"] * 2
 
 
 def test_who_looks_after_one_queue_looks_at_it() -> None:

@@ -49,13 +49,15 @@ QUEUES = {
     "judge": ("judge", "obey", "look_around"),
     "post": ("deliver",),
     "rest": (),
-    "think": ("think", "review"),
+    "think": ("think",),
+    "review": ("review",),
     "hooks": ("call",),
     "upkeep": ("sweep",),
 }
 """The tasks on each queue, the most urgent first: no move waits for a thousand letters, a bot or a long sweep. What the
 sweep finds to judge and what programs order is on `rest`, so neither a thousand passed deadlines nor a hundred bots
-hold up a move or a letter. The Procfile says which processes look after which."""
+hold up a move or a letter. A review has a turn of some seconds for every few moves of a match, so no opponent's move is
+behind it. The Procfile says which processes look after which."""
 
 
 def _keep_clients() -> None:
@@ -107,7 +109,7 @@ app.conf.update(
     broker_heartbeat=10,  # This is for RabbitMQ, and the options are for Redis.
     broker_transport_options={
         "master_name": broker.watched_name(settings),
-        "queue_order_strategy": "worker.queue_order:MostlySorted",  # By name, but for that.
+        "queue_order_strategy": "worker.queue_order:MostlySorted",
         "visibility_timeout": 60,
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,

@@ -53,15 +53,15 @@ def call(door_id: int) -> None:
 
 @app.task
 def think(match_id: int) -> None:
-    """Has the bots whose turn it is in a match choose their moves."""
+    """Has the bots whose turn it is in a match choose their moves, and finds dead stones for those who asked."""
     thinking.think(_site(), match_id)
+    estimate.think(_site(), match_id)
 
 
 @app.task
-def review(match_id: int) -> None:
-    """Looks at a match for its players: at dead stones while it is counted, at its moves once it is over."""
-    estimate.think(_site(), match_id)
-    reviewing.go_on(_site(), match_id)
+def review(_match_id: int) -> None:
+    """Has the review that has waited longest go on for a few moves, whichever it is."""
+    reviewing.go_on(_site())
 
 
 @app.task

@@ -33,7 +33,7 @@ Result = TypeVar("Result")
 
 Task: TypeAlias = Literal["judge", "deliver", "call", "think", "review", "obey"]
 """`judge`, `think` and `review` take a match id, `deliver` a letter id, `call` that of a hook or device, `obey` that of
-an incoming mail."""
+an incoming mail. `review` goes on with whichever review has waited longest."""
 
 Nudge: TypeAlias = Callable[[Task, int], None]
 """Asks the worker to look at something now. A hint: it may be lost, it never raises, and the sweep makes up for it."""

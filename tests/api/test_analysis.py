@@ -55,7 +55,7 @@ def test_the_computer_reviews_a_match_that_is_over(town: Town, ada: Program, mat
     ada.order(match, "resign")
     assert ada.ask(f"/matches/{match}/review").status == 404
     assert ada.send(f"/matches/{match}/review").status == 202
-    review.go_on(town.site, match)
+    review.go_on(town.site)
     found = ada.ask(f"/matches/{match}/review").json
     assert (found["done"], found["total"], found["is_finished"]) == (1, 1, True)
     assert found["moments"][0]["move"] == "e9"

@@ -22,7 +22,7 @@ from sqlalchemy import event, select
 from service.config import ROOT, Settings
 from service.play.inbox.receive import receive
 from service.play.inbox.run_commands import obey
-from service.play.match.bot_moves import think
+from service.play.match import bot_moves
 from service.play.match.review import go_on
 from service.play.outbox.calls import call
 from service.play.outbox.deliver import deliver, judge_and_send
@@ -33,10 +33,15 @@ from service.store.tables.mail_rows import PostedMail
 from tests.databases import fresh, fresh_on_postgresql, shared
 
 
-def review(site: Site, match_id: int) -> None:
+def think(site: Site, match_id: int) -> None:
     """What the worker's task of this name does."""
+    bot_moves.think(site, match_id)
     estimate.think(site, match_id)
-    go_on(site, match_id)
+
+
+def review(site: Site, _match_id: int) -> None:
+    """What the worker's task of this name does."""
+    go_on(site)
 
 
 WORK = {"judge": judge_and_send, "deliver": deliver, "call": call, "think": think, "review": review, "obey": obey}

@@ -197,10 +197,10 @@ def review(call: Call, match_id: int) -> Review:
     also={409: ""},
     limit="60 per hour",
 )
-def ask_for_review(_call: Call, match_id: int) -> Done:
-    """Has the computer review a match that is over."""
+def ask_for_review(call: Call, match_id: int) -> Done:
+    """Has the computer review a match that is over, up to three at a time for a player with all their bots."""
     check_match(match_id)
-    reviews.ask(site(), match_id)
+    reviews.ask(site(), match_id, call.player.id)
     return Done(f"{shapes.address(match_id)}/review")
 
 

@@ -73,6 +73,7 @@ FATES: Mapping[str, Fate] = {
     "repeat.player_id": Fate(False, "deleted"),  # Keys and hashes, of no use to anybody else.
     "report.player_id": Fate(True, "stays"),  # The operator may still have to act on it.
     "report.other_id": Fate(False, "stays"),
+    "review.asker_id": Fate(True, "stays"),  # Until it is finished, and for others to read.
     "saying.player_id": Fate(False, "stays"),  # What they said is part of each match.
     "seat.player_id": Fate(True, "stays"),
     "submission.player_id": Fate(True, "emptied"),

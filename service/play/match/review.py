@@ -8,7 +8,7 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, OPPONENTS
@@ -20,15 +20,18 @@ from service.play.match import lobby
 from service.play.match.lobby import Chair, Proposal
 from service.play.notify.announce import answer_mail
 from service.play.site import Site, Transaction, transactional
-from service.play.table import replay
+from service.play.table import replay, teams
 from service.play.table.log import EntryLine, that_stand, visible_entries
 from service.store.entries import entries
 from service.store.insert import insert_once
 from service.store.models import Match, Submission
-from service.store.tables.reviews import Review, ReviewedMove, ReviewReader
+from service.store.tables.reviews import UNFINISHED, Review, ReviewedMove, ReviewReader
 
 AT_A_TIME = 4
-"""How many moves are judged before opponents in other matches get their turn."""
+"""How many moves are judged before opponents in other matches, and other reviews, get their turn."""
+
+UNFINISHED_EACH = 3
+"""How many reviews that aren't finished a person with all their bots may have asked for."""
 
 NOTABLE = 0.05
 """The least share of the win that a move has to cost to be shown."""
@@ -102,9 +105,9 @@ def has_moves(session: Session, match: Match) -> bool:
 
 
 @transactional
-def ask(tx: Transaction, match_id: int) -> None:
-    """Has the computer look at a match; raises OutOfTurn while it isn't over, and if there are no moves to look at.
-    Asking again changes nothing."""
+def ask(tx: Transaction, match_id: int, asker_id: int) -> None:
+    """Has the computer look at a match; raises OutOfTurn while it isn't over, if there are no moves to look at, and for
+    who has asked for too many others. Asking again changes nothing."""
     match = tx.session.get_one(Match, match_id)
     if match.state != "over":
         raise OutOfTurn(
@@ -112,27 +115,45 @@ def ask(tx: Transaction, match_id: int) -> None:
         )
     if not has_moves(tx.session, match):
         raise OutOfTurn("Nobody made a move in this match, so there's nothing to look back at.")
-    insert_once(tx.session, Review, match_id=match.id, leased=tx.now)
-    tx.nudge("review", match.id)
+    if tx.session.get(Review, match.id) is None:
+        _check_patience(tx.session, asker_id)
+        insert_once(tx.session, Review, match_id=match.id, leased=tx.now, asker_id=asker_id)
+        tx.nudge("review", match.id)
+
+
+def _check_patience(session: Session, asker_id: int) -> None:
+    """Raises OutOfTurn for who has asked for too many reviews that aren't finished."""
+    asked = Review.asker_id.in_(teams.with_bots(session, asker_id))
+    if (session.scalar(select(func.count()).where(asked, UNFINISHED)) or 0) >= UNFINISHED_EACH:
+        raise OutOfTurn(
+            f"The computer is still working on {UNFINISHED_EACH} reviews that you asked for. You can ask for another "
+            "one once one of them is finished."
+        )
 
 
 def judge(tx: Transaction, match: Match, submission: Submission) -> None:
     """Asks for a review by email, which is sent when it is finished; raises OutOfTurn."""
-    ask(tx, match.id)
+    assert submission.player_id is not None, "Only players ask for reviews."
+    ask(tx, match.id, submission.player_id)
     if tx.session.get_one(Review, match.id, with_for_update=True).finished is not None:
         answer_mail(tx, submission, Reviewed(submission=submission.id))
     else:
         insert_once(tx.session, ReviewReader, match_id=match.id, submission_id=submission.id)
 
 
-def go_on(site: Site, match_id: int) -> None:
-    """Judges the next few moves, if there is a review to go on with that nobody else is at."""
+def go_on(site: Site) -> None:
+    """Judges the next few moves of the review that has waited longest, if there is one that nobody else is at.
+
+    However often each of them is on the queue, they take turns, so that a short one is finished soon.
+    """
     from service.bots.review import budget, judged  # Only the processes that think load the searches.
 
     with site.transaction() as tx:
-        review = tx.session.get(Review, match_id, with_for_update=True, populate_existing=True)
-        if review is None or review.finished is not None or review.leased > tx.now:
+        waiting = select(Review).where(UNFINISHED, Review.leased <= tx.now).order_by(Review.leased, Review.match_id)
+        review = tx.session.scalars(waiting.limit(1).with_for_update(skip_locked=True)).first()
+        if review is None:
             return
+        match_id = review.match_id
         review.leased = tx.now + timedelta(seconds=4 * site.settings.sweep_seconds)
     # A match that is over doesn't change. Replaying it while something is written would hold up all who write.
     with site.store.reading() as session:
@@ -146,7 +167,7 @@ def go_on(site: Site, match_id: int) -> None:
         review = tx.session.get_one(Review, match_id, with_for_update=True)
         review.leased = tx.now
         if len(work) < AT_A_TIME:
-            review.finished = tx.now
+            review.finished, review.asker_id = tx.now, None
             _send(tx, match_id)
         else:
             tx.nudge("review", match_id)

@@ -18,6 +18,7 @@ from service.store.models import Match, Player, Seat, Submission
 from service.store.tables.doors import WAITING, Call
 from service.store.tables.mail_rows import GIVEN_UP, KEPT, IncomingMail, Letter
 from service.store.tables.pulse import Part, Pulse
+from service.store.tables.reviews import UNFINISHED, Review
 
 DOMAINS = 10
 """Most domains that owed letters are told apart by; all others are one. Strangers can write to us from any number."""
@@ -59,7 +60,9 @@ def _of_orders(session: Session, now: datetime) -> Iterator[Metric]:
     yield _one("commands_unread", "Emails with commands that wait to be carried out.", emails)
     call = session.scalar(select(func.min(Call.due)).where(WAITING, Call.due <= now))
     deadline = session.scalar(select(func.min(Seat.deadline)).where(Seat.deadline <= now))
-    oldest = {"judge": _earlier(order, email), "post": letter, "rest": deadline, "think": turn, "hooks": call}
+    review = session.scalar(select(func.min(Review.leased)).where(UNFINISHED, Review.leased <= now))
+    oldest = {"judge": _earlier(order, email), "post": letter, "rest": deadline, "think": turn, "review": review}
+    oldest["hooks"] = call
     ages = {("queue", queue): _age(now, since) for queue, since in oldest.items()}
     yield Metric(
         "queue_age_seconds",

@@ -134,7 +134,7 @@ _WAITING: dict[Task, Select[int]] = {
     "judge": _UNJUDGED.distinct().order_by(Submission.match_id).limit(_MOST),
     "obey": _COMMANDS.order_by(IncomingMail.id).limit(_MOST),
     "deliver": _DUE.order_by(Letter.due).limit(_MOST),
-    "review": _UNREVIEWED.order_by(Review.leased).limit(_MOST),
+    "review": _UNREVIEWED.order_by(Review.leased).limit(1),  # Each task goes on with whichever has waited longest.
     "think": BOTS_TURNS.where(Match.state == "running", Match.moved <= _WAITED).distinct().limit(_MOST),
 }
 """What may be waiting for each task, put together once: every sweep asks."""

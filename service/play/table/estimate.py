@@ -43,7 +43,7 @@ def ask(tx: Transaction, match_id: int, player_id: int) -> None:
     if scoring is None:
         raise OutOfTurn("The computer looks for dead stones only while the players agree on them.")
     insert_once(tx.session, Estimate, match_id=match.id, round=scoring.ended.round, dead="", owners=[])
-    tx.nudge("review", match_id)
+    tx.nudge("think", match_id)
 
 
 def think(site: Site, match_id: int) -> None:

@@ -16,12 +16,17 @@ class Review(Row):
     """A second look at a match that is over. Its moves are judged a few at a time, each as a ReviewedMove."""
 
     __tablename__ = "review"
-    __table_args__ = (partial("review_unfinished", "leased", where=UNFINISHED),)
+    __table_args__ = (
+        partial("review_unfinished", "leased", where=UNFINISHED),
+        partial("review_by_asker", "asker_id", where=UNFINISHED),
+    )
 
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
     leased: Mapped[datetime]
     """Until then, no other process goes on with it."""
     finished: Mapped[datetime | None]
+    asker_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    """Who asked for it, until it is finished."""
 
 
 class ReviewedMove(Row):

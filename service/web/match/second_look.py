@@ -61,11 +61,11 @@ def owned_board(found: estimate.Estimated) -> Markup:
 @pages.post("/review")
 @limiter.limit("60 per hour")
 @seated
-def ask(_player: Player, match_id: int) -> Answer:
+def ask(player: Player, match_id: int) -> Answer:
     """Has the computer look back at a match that is over."""
     match_page.newest(site(), match_id) or abort(404)
     try:
-        review.ask(site(), match_id)
+        review.ask(site(), match_id, player.id)
     except MoveError as error:
         return refused(match_id, "", error)
     return _back(match_id)

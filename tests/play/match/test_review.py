@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import func, select
 
 from service.engine.game import OutOfTurn
 from service.mail.grammar.orders import parse
+from service.play.accounts.programs import bot_accounts
 from service.play.match import invitations, lobby, review
 from service.play.match.lobby import Chair
 from service.play.match.review import Moment, SecondLook
+from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages.match_page import match_page
 from service.play.pages.records import export
@@ -20,7 +22,7 @@ from service.play.table import replay
 from service.play.table.log import EntryLine
 from service.render.notation.record_text import Text
 from service.store.models import Match
-from service.store.tables.reviews import ReviewedMove
+from service.store.tables.reviews import Review, ReviewedMove
 from tests.play.conftest import Town, plain, writing
 from tests.play.timekeeping.test_clocks import player
 
@@ -34,7 +36,7 @@ def play(town: Town, match_id: int, *moves: str) -> None:
             match = session.get_one(Match, match_id)
             seat = (replay.position(session, match).turns or (0,))[0]
             by, round_ = match.seats[seat].player_id or 0, match.round
-        submit(town.site, Incoming(f"web:{round_}:{move}", match_id, seat, by, round_, parse(move), "web"))
+        submit(town.site, Incoming(f"web:{match_id}:{round_}:{move}", match_id, seat, by, round_, parse(move), "web"))
         town.work()
 
 
@@ -62,7 +64,7 @@ def together(town: Town, *first: str) -> SecondLook:
     for number, (seat, by, text) in enumerate(orders):
         submit(town.site, Incoming(f"web:{match}:{number}", match, seat, by, None, parse(text), "web"))
         town.work()
-    review.ask(town.site, match)
+    review.ask(town.site, match, player(town, ADA))
     town.work()
     return seen(town, match)
 
@@ -90,7 +92,7 @@ SETUP = "k10/11/11/2K8/11/11/11/11/5T5/11/11 w - 0 1"
 def test_a_review_judges_all_moves_and_lets_each_moment_be_tried_again(town: Town) -> None:
     match = begun(town, "pillars", setup=SETUP)
     play(town, match, "T-F4", "K-A10", "T-A4", "resign")
-    review.ask(town.site, match)
+    review.ask(town.site, match, player(town, ADA))
     town.work()
     look = seen(town, match)
     assert look.is_finished
@@ -109,19 +111,74 @@ def test_a_review_judges_all_moves_and_lets_each_moment_be_tried_again(town: Tow
 def test_a_match_is_replayed_for_its_review_before_anything_is_written(town: Town) -> None:
     match = begun(town, "pillars", setup=SETUP)
     play(town, match, "T-F4", "K-A10", "resign")
-    review.ask(town.site, match)
+    review.ask(town.site, match, player(town, ADA))
     replay.forget()
     with writing(town.store) as found:
-        review.go_on(town.site, match)
+        review.go_on(town.site)
     assert found.rules == []
     assert seen(town, match).done == 2
+
+
+def over(town: Town, count: int) -> list[int]:
+    """This many short matches that are over, with two moves each."""
+    matches = [begun(town, "pillars", setup=SETUP) for _ in range(count)]
+    for match in matches:
+        play(town, match, "T-F4", "K-A10", "resign")
+    town.queue.clear()
+    return matches
+
+
+def test_a_person_with_all_their_bots_asks_for_three_reviews_at_a_time(town: Town) -> None:
+    *matches, fourth, fifth = over(town, 5)
+    ada, ben = player(town, ADA), player(town, BEN)
+    rose = bot_accounts.make(town.site, ada, "Rose").id
+    for match, asker in zip(matches, (ada, rose, ada), strict=True):
+        review.ask(town.site, match, asker)
+    for asker in (ada, rose):
+        with pytest.raises(OutOfTurn, match="still working on 3 reviews that you asked for"):
+            review.ask(town.site, fourth, asker)
+    review.ask(town.site, matches[0], ada)
+    review.ask(town.site, fourth, ben)
+    review.ask(town.site, fourth, ada)
+    assert town.queue == [("review", match) for match in (*matches, fourth)], "each is on the queue once"
+    town.work()
+    assert all(seen(town, match).is_finished for match in (*matches, fourth))
+    review.ask(town.site, fifth, rose)
+    with town.store.reading() as session:
+        asked = session.execute(select(Review.match_id, Review.asker_id).order_by(Review.match_id)).all()
+    assert [*map(tuple, asked)] == [*((match, None) for match in (*matches, fourth)), (fifth, rose)]
+
+
+def test_reviews_take_turns_however_often_one_is_on_the_queue(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "AT_A_TIME", 1)
+    one, other = over(town, 2)
+    review.ask(town.site, one, player(town, ADA))
+    town.now += timedelta(seconds=1)
+    review.ask(town.site, other, player(town, BEN))
+    town.queue[:0] = town.queue[:1] * 9
+    done = []
+    for _ in range(4):
+        task, _ = town.queue.pop(0)
+        town.now += timedelta(seconds=1)
+        review.go_on(town.site)
+        done.append((task, seen(town, one).done, seen(town, other).done))
+    assert done == [("review", 1, 0), ("review", 1, 1), ("review", 2, 1), ("review", 2, 2)]
+
+
+def test_a_sweep_hands_out_one_turn_however_many_reviews_wait(town: Town) -> None:
+    for match in over(town, 3):
+        review.ask(town.site, match, player(town, ADA))
+    town.queue.clear()
+    town.now += timedelta(minutes=5)
+    sweep(town.site)
+    assert [task for task, _ in town.queue].count("review") == 1
 
 
 def test_nobody_gets_help_while_people_play(town: Town) -> None:
     match = begun(town, "lotus")
     play(town, match, "a1")
     with pytest.raises(OutOfTurn, match="only once it's over"):
-        review.ask(town.site, match)
+        review.ask(town.site, match, player(town, ADA))
     with pytest.raises(OutOfTurn, match="that's over"):
         review.try_again(town.site, match, 1, player(town, ADA))
 
@@ -130,7 +187,7 @@ def test_without_a_move_there_is_nothing_to_look_back_at(town: Town) -> None:
     match = begun(town, "lotus")
     play(town, match, "resign")
     with pytest.raises(OutOfTurn, match="Nobody made a move in this match"):
-        review.ask(town.site, match)
+        review.ask(town.site, match, player(town, ADA))
     assert "Reply with review" not in plain(town.post()[-1])
     moved = begun(town, "lotus")
     play(town, moved, "a1", "resign")
@@ -148,7 +205,7 @@ def test_every_game_for_two_is_looked_at_once_a_few_moves_at_a_time(town: Town, 
         second = [*replay.position(session, session.get_one(Match, match)).moves(1)]
     play(town, match, second[-1] if second[-1] != "pass" else second[0], "resign")
     for _ in range(2):
-        review.ask(town.site, match)
+        review.ask(town.site, match, player(town, ADA))
         town.work()
     look = seen(town, match)
     assert look.is_finished

@@ -138,7 +138,7 @@ def _held(town: Town) -> None:
 
 
 def _in_review(town: Town) -> None:
-    review.ask(town.site, 1)
+    review.ask(town.site, 1, 1)
 
 
 @pytest.mark.parametrize("busy", [_unjudged, _owed, _held, _in_review])

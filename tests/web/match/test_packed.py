@@ -188,7 +188,7 @@ def test_so_does_one_that_the_computer_has_looked_at(town: Town, app: Flask) -> 
     match = begun(town, "rosette", 2, {"base": "5"})
     for seat, move in ((0, "e5"), (1, "f6"), (0, "g7"), (1, "resign")):
         play(town, match, seat, move)
-    review.ask(town.site, match)
+    review.ask(town.site, match, 1)
     town.work()
     packed(town, app, match, "rosette", 2)
 

@@ -50,6 +50,7 @@ def test_what_waits_is_counted_and_timed(monitored: Town, anybody: Visitor) -> N
     assert found["stonepost_orders_unjudged"] == 1
     assert found['stonepost_queue_age_seconds{queue="judge"}'] >= 30
     assert found['stonepost_queue_age_seconds{queue="think"}'] == 0
+    assert found['stonepost_queue_age_seconds{queue="review"}'] == 0
     assert found["stonepost_sweep_age_seconds"] >= 30
     assert found['stonepost_emails_last_hour{verdict="bounce"}'] == 0
     received = 'stonepost_emails_last_hour{verdict="obeyed"}'

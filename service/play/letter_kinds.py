@@ -125,9 +125,10 @@ class StandingSaved(OrderAnswer, kind="standing_saved", category="ahead", quota=
 
 
 class OrderWithdrawn(OrderAnswer, kind="undone", quota="answers"):
-    """The earlier `order` was withdrawn."""
+    """The earlier `order` was withdrawn, by `undo` or by another, which is `by` then."""
 
     order: str
+    by: str = ""
 
 
 class RemarkUnheard(OrderAnswer, kind="unheard", quota="answers"):

@@ -313,7 +313,8 @@ class Submission(Row):
     verdict: Mapped[str | None] = mapped_column(String(10))
     message: Mapped[str] = mapped_column(Text, default="")
     code: Mapped[str] = mapped_column(String(20), default="", server_default="")
-    """The kind of MoveError for which it was refused; "" if it wasn't, or by a mistake in Stonepost."""
+    """The kind of MoveError for which it was refused, "" if by a mistake in Stonepost; `replaced` if it was withdrawn
+    because its player sent another move; otherwise ""."""
     ply: Mapped[int | None]
     """The ply of the entry it became or, if refused, the length of the log at that time."""
 

@@ -316,7 +316,7 @@ def _told(page: MatchPage) -> Match:
         rematch=page.agreements.rematch,
         ahead=page.ahead,
         standing=page.standing,
-        held="" if page.held is None else page.held[0],
+        held=page.held[-1].text if page.held else "",
     )
 
 

@@ -23,6 +23,7 @@ from service.mail.grammar.orders import LONGEST, Rematch, accepts_invitation, pa
 from service.mail.grammar.orders import Order as AnyOrder
 from service.play.accounts.programs.tokens import Scope
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_same, submit
+from service.play.orders.undo import REPLACED
 from service.play.pages import match_page
 from service.play.pages.match_lists import MatchLine
 from service.play.pages.match_page import Verdict
@@ -37,7 +38,7 @@ PAUSE = 0.1
 
 Wait = Annotated[float, Meta(ge=0, le=LONGEST_WAIT)]
 
-_FATES = {"withdrawn": "You withdrew it."}
+_FATES = {"": "You withdrew it.", REPLACED: "You sent another move in its place."}
 
 
 class Waiting(Strict):
@@ -162,7 +163,8 @@ def _verdict(call: Call, name: str, wait: float) -> Response:
     if found.state == "refused":
         return answered(_refusal(call, found, url))
     began = _rematch(call, found) if found.state == "accepted" else None
-    order = Order(name, url, found.state, found.text, _FATES.get(found.state, ""), began)  # type: ignore[arg-type]
+    fate = _FATES.get(found.code, "") if found.state == "withdrawn" else ""
+    order = Order(name, url, found.state, found.text, fate, began)  # type: ignore[arg-type]
     is_judged = found.state in ("accepted", "withdrawn")
     answer = as_json(order, 200 if is_judged else 202)
     if not is_judged:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, bindparam, func, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, lazyload
 from sqlalchemy.orm.attributes import set_committed_value
@@ -18,23 +16,19 @@ from service.engine.game import MoveError, OutOfTurn, Position, Unreadable
 from service.mail.grammar import orders
 from service.mail.grammar.orders import Order
 from service.play import bans
-from service.play.letter_contents import OrderAnswer
+from service.play.letter_contents import OrderAnswer, Unheard
 from service.play.letter_kinds import ConditionalSaved, OrderWithdrawn, Refusal, StandingSaved
 from service.play.match import invitations, offers, play_move, receipts, rematch, review, substitutes
 from service.play.notify.announce import answer_mail
 from service.play.orders import alternatives, conditional, undo
-from service.play.orders.submit import ordered
+from service.play.orders.submit import ordered, unjudged
 from service.play.site import Site, Transaction
-from service.play.table import replay, teams
+from service.play.table import press, replay, teams
 from service.play.timekeeping import clocks, extra_time, late_turns
 from service.play.timekeeping.deadlines import flag_key
 from service.store.models import LATE, Match, Place, Seat, Submission
 
 log = logging.getLogger(__name__)
-
-AT_ONCE = 20
-"""How many orders of each seat are looked at to find the one to be judged next: those of one, which may be held back,
-must not keep others waiting."""
 
 
 class Stumbled(MoveError):
@@ -95,7 +89,10 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     A submission that comes in meanwhile doesn't count: it brings a nudge of its own.
     """
     tx.drop_nudge("judge", match.id)  # The caller takes care of what waits now, and of what follows.
-    waiting = undo.ready(_as_given(tx.session.scalars(_unjudged(), {"match": match.id}).all()), tx.now)
+    kept = unjudged(tx.session, match.id)
+    if _settle_held(tx, match, kept):
+        return True
+    waiting = undo.ready(kept, tx.now)
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return False
     submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
@@ -121,32 +118,42 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     submission.ply = match.ply
     tx.note("verdict", order=submission.id, match=match.id, verdict=submission.verdict, ply=match.ply)
     tx.drop_nudge("judge", match.id)
-    return replies or len(waiting) > 1
+    return replies or len(kept) > 1
 
 
-@cache
-def _unjudged() -> Select[Submission]:
-    """The oldest orders of each seat that are still to be judged, the oldest first.
+def _settle_held(tx: Transaction, match: Match, waiting: Sequence[Submission]) -> bool:
+    """Refuses the first of the held moves that can't be played, or withdraws the first that its player has replaced.
 
-    Put together once: for a statement as long as this, that takes longer than asking it.
+    Returns whether there was one. Like a withdrawal, a move counts if it came while the one before it was held, however
+    late either is judged.
     """
-    age = (Submission.received, Submission.id)
-    place = func.row_number().over(partition_by=Submission.seat, order_by=age).label("place")
-    waiting = (
-        select(Submission.id, place)
-        .where(Submission.match_id == bindparam("match"), Submission.verdict.is_(None))
-        .subquery()
-    )
-    oldest = select(Submission).join(waiting, waiting.c.id == Submission.id).where(waiting.c.place <= AT_ONCE)
-    return oldest.order_by(*age)
-
-
-def _as_given(waiting: Sequence[Submission]) -> list[Submission]:
-    """Orders by age, but each player's own as they came, even if a clock was set back between two of them."""
-    own = defaultdict[tuple[int, bool], list[Submission]](list)
-    for submission in sorted(waiting, key=lambda submission: submission.id, reverse=True):
-        own[submission.player_id, submission.door == "clock"].append(submission)
-    return [own[submission.player_id, submission.door == "clock"].pop() for submission in waiting]
+    held: dict[int, Submission] = {}
+    undone: set[int] = set()
+    for later in waiting:
+        own, earlier = match.place_of(later.player_id, later.seat), held.get(later.player_id)
+        if later.kind == orders.Undo.kind:
+            undone.add(later.player_id)  # What came after it waits until it is judged.
+        if later.player_id in undone or (earlier is None and later.held is None):
+            continue
+        if not isinstance(own, Seat) or match.state != "running" or _waits_for_the_sweep(match, later):
+            continue
+        if earlier is not None and earlier.held is not None and later.received > earlier.held:
+            continue
+        try:
+            settles = play_move.settles(tx.session, match, own, later, ordered(later))
+        except MoveError as error:
+            _refuse(tx, later, error)
+            later.ply = match.ply
+            return True
+        if settles and earlier is not None:
+            earlier.verdict, earlier.code = "withdrawn", undo.REPLACED
+            unheard: Unheard = "secret" if press.without_signature(match, own.player, earlier.remark).strip() else ""
+            withdrawn = OrderWithdrawn(submission=earlier.id, order=earlier.text, by=later.text, unheard=unheard)
+            answer_mail(tx, earlier, withdrawn)
+            return True
+        if settles:
+            held[later.player_id] = later
+    return False
 
 
 def _refuse(tx: Transaction, submission: Submission, error: MoveError) -> None:

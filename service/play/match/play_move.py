@@ -7,19 +7,19 @@ from collections.abc import Iterable
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
-from service.engine.game import AGREEMENTS, WAIT, OutOfTurn, Position, Unreadable
-from service.mail.grammar.orders import Draw, Order
+from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
+from service.mail.grammar.orders import Conditional, Draw, Order, parse
 from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
 from service.play.match import invitations, offers, substitutes
 from service.play.notify import club, following
 from service.play.notify.announce import announce, answer_mail, call_bots
-from service.play.orders import alternatives, conditional
+from service.play.orders import alternatives, conditional, undo
 from service.play.ratings.rate import rate
 from service.play.site import Transaction
 from service.play.table import press, replay, results, teams
 from service.play.timekeeping import clocks, late_turns
 from service.store.entries import entries, timed_out
-from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Submission
+from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Seat, Submission
 
 
 class Repeated(OutOfTurn):
@@ -28,17 +28,46 @@ class Repeated(OutOfTurn):
 
 def play(tx: Transaction, match: Match, submission: Submission, order: Order) -> None:
     """Plays the order and enters it in the log; raises MoveError with nothing changed."""
-    before = replay.position(tx.session, match)
+    before, move = _understood(tx.session, match, submission, order)
+    enter(tx, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
+
+
+def settles(session: Session, match: Match, seat: Seat, submission: Submission, order: Order) -> bool:
+    """Whether the order, played now, would end its seat's turn or the match; raises MoveError for a move that can't be
+    played, as `play` does."""
+    position = replay.position(session, match)
+    if isinstance(order, Conditional) and order.now:
+        conditional.check(match, seat, position, order.plan)
+        order = parse(order.now)
+    if not undo.is_move(order, position, seat):
+        return False
+    try:
+        before, move = _understood(session, match, submission, order)
+        after = before.play(submission.seat, move)
+    except MoveError:
+        if isinstance(order, Draw):
+            return False  # It may be good after a move that is played before it.
+        raise
+    return _ends_turn(before, submission.seat, move) or after.outcome is not None
+
+
+def _understood(session: Session, match: Match, submission: Submission, order: Order) -> tuple[Position, str]:
+    """The position now, and the order as a canonical move that is meant for it; raises MoveError."""
+    before = replay.position(session, match)
     if submission.seat not in before.active:
-        _refuse_late(tx.session, match, submission)
+        _refuse_late(session, match, submission)
     if before.outcome is not None:
         raise (Unreadable if order.is_sentence else OutOfTurn)("The match is over.")
     invitations.check_answered(before, order)
     offers.check_draw(match, before, order)
     move = alternatives.choose(before, submission.seat, order.text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
-        _refuse_stale(tx.session, before, submission, order, move)
-    enter(tx, match, submission, before, move, AHEAD if submission.door == "ahead" else "")
+        _refuse_stale(session, before, submission, order, move)
+    return before, move
+
+
+def _ends_turn(before: Position, seat: int, move: str) -> bool:
+    return seat in before.turns and not before.is_private(move) and move not in AGREEMENTS
 
 
 def enter(tx: Transaction, match: Match, submission: Submission, before: Position, move: str, fate: str = "") -> None:
@@ -49,7 +78,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
         late_turns.unseal(tx.session, match, submission, before)
     late_turns.drop_sealed(tx.session, match, submission.seat, move, before, after)
     seat = match.seats[submission.seat]
-    turn_ends = submission.seat in before.turns and not private and move not in AGREEMENTS
+    turn_ends = _ends_turn(before, submission.seat, move)
     entry = {
         "match_id": match.id,
         "ply": match.ply + 1,
@@ -142,8 +171,9 @@ def refuse_repeated(session: Session, match: Match, submission: Submission, orde
 def _refuse_stale(session: Session, position: Position, submission: Submission, order: Order, move: str) -> None:
     """Raises OutOfTurn for an order meant for another round, and Repeated for one that was played already.
 
-    An offer by others leaves the question open, so a reply from before it counts. `accept` and `decline` are about the
-    offer itself and count in its own round only: nobody agrees to what they had not seen.
+    An offer by others leaves the question open, so a reply from before it counts, and a draw may be offered after a
+    move of the same player. `accept` and `decline` are about the offer itself and count in its own round only: nobody agrees to what
+    they had not seen.
     """
     meant = submission.round
     if meant is None or position.outcome is not None:
@@ -157,11 +187,17 @@ def _refuse_stale(session: Session, position: Position, submission: Submission, 
         return
     if _is_repeated(session, submission, meant, move):
         raise Repeated(f"{move} was already played as move {meant}, so it wasn't played again.")
-    if not in_time:
+    if not in_time and not (move == "draw" and _is_answered_by_nobody(session, position, submission, meant)):
         raise OutOfTurn(
             f"That order was for move {meant}, but the match is now at move {position.round}. "
             "Nothing was played. Look at the current board before you send another order."
         )
+
+
+def _is_answered_by_nobody(session: Session, position: Position, submission: Submission, meant: int) -> bool:
+    """Whether nothing has happened since that round but moves of the seat itself."""
+    others = (Entry.match_id == submission.match_id, Entry.round >= meant, Entry.seat != submission.seat)
+    return position.offer is None and session.scalar(select(Entry.ply).where(*others).limit(1)) is None
 
 
 def _is_repeated(session: Session, submission: Submission, meant: int, move: str) -> bool:

@@ -57,6 +57,11 @@ def after(branches: tuple[Branch, ...], fits: Callable[[str], bool]) -> tuple[st
 
 def order(match: Match, seat: Seat, position: Position, plan: str) -> None:
     """Keeps what a seat orders ahead in place of what it had ordered; raises MoveError."""
+    seat.ahead = write(check(match, seat, position, plan))
+
+
+def check(match: Match, seat: Seat, position: Position, plan: str) -> tuple[Branch, ...]:
+    """What a seat would order ahead; raises MoveError."""
     if match.state == "over":
         raise OutOfTurn("The match is over.")
     found = example(position, seat.number)
@@ -72,7 +77,7 @@ def order(match: Match, seat: Seat, position: Position, plan: str) -> None:
         alternatives.check_cells(position, seat.number, reply)
     if branches and len(position.public_turns) > 1 and position.phase == "play":
         raise Illegal("In this game everybody moves at the same time, so there's no opponent's move to wait for.")
-    seat.ahead = write(branches)
+    return branches
 
 
 def fire(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, literal, select, union_all
+from sqlalchemy import Select, bindparam, func, literal, select, union_all
 from sqlalchemy.orm import Session
 
 from service.engine.game import Unreadable
@@ -17,6 +20,10 @@ from service.store.insert import insert_for_id
 from service.store.models import Seat, Submission, Teammate
 
 LONGEST_REMARK = 10_000
+
+AT_ONCE = 20
+"""How many orders of each seat are looked at to find the one to be judged next: those of one, which may be held back,
+must not keep others waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +108,33 @@ def is_same(site: Site, incoming: Incoming) -> bool:
 def ordered(submission: Submission) -> Order:
     """The order that was submitted."""
     return restored(submission.kind, submission.text)
+
+
+def unjudged(session: Session, match_id: int) -> list[Submission]:
+    """The oldest orders of each seat that are still to be judged, in the order in which they count."""
+    return _as_given(session.scalars(_unjudged(), {"match": match_id}).all())
+
+
+@cache
+def _unjudged() -> Select[Submission]:
+    """The oldest orders of each seat that are still to be judged, the oldest first.
+
+    Put together once: for a statement as long as this, that takes longer than asking it.
+    """
+    age = (Submission.received, Submission.id)
+    place = func.row_number().over(partition_by=Submission.seat, order_by=age).label("place")
+    waiting = (
+        select(Submission.id, place)
+        .where(Submission.match_id == bindparam("match"), Submission.verdict.is_(None))
+        .subquery()
+    )
+    oldest = select(Submission).join(waiting, waiting.c.id == Submission.id).where(waiting.c.place <= AT_ONCE)
+    return oldest.order_by(*age)
+
+
+def _as_given(waiting: Sequence[Submission]) -> list[Submission]:
+    """Orders by age, but each player's own as they came, even if a clock was set back between two of them."""
+    own = defaultdict[tuple[int, bool], list[Submission]](list)
+    for submission in sorted(waiting, key=lambda submission: submission.id, reverse=True):
+        own[submission.player_id, submission.door == "clock"].append(submission)
+    return [own[submission.player_id, submission.door == "clock"].pop() for submission in waiting]

@@ -7,12 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from service.engine.game import OutOfTurn
-from service.mail.grammar.orders import Order, Undo
+from service.engine.game import OutOfTurn, Position
+from service.mail.grammar.orders import (
+    Accept,
+    Conditional,
+    Decline,
+    Draw,
+    Move,
+    Order,
+    Pass,
+    Resign,
+    Standing,
+    Undo,
+    restored,
+)  # fmt: skip
 from service.store.models import Match, Place, Player, Seat, Submission
 
 CHOICES = (0, 30, 60, 300)
@@ -21,15 +34,33 @@ CHOICES = (0, 30, 60, 300)
 _ROOM = timedelta(hours=1)
 """Nothing is held so shortly before time runs out."""
 
+REPLACED = "replaced"
+"""The code of an order that was withdrawn because its player sent another in its place."""
+
+
+class Held(NamedTuple):
+    """An order that nobody has seen and that can be withdrawn, and until when.
+
+    `replaced` is the move that its player had sent before it, "" for none; `unsaid` is what was written with that one
+    and went to nobody.
+    """
+
+    text: str
+    until: datetime
+    is_move: bool
+    replaced: str = ""
+    unsaid: str = ""
+
 
 def until(session: Session, received: datetime, match_id: int, player_id: int, order: Order) -> datetime | None:
     """Until when an order of the player's is held back; None if it is judged at once.
 
-    Only a move that others wait for is held. Where several are awaited, one may be replaced anyhow, and nobody is to
-    learn from a delay who has chosen.
+    Only what others wait for is held, and not what only the player ever sees. Where several are awaited, one may be
+    replaced anyhow, and nobody is to learn from a delay who has chosen.
     """
     player = session.get(Player, player_id)
-    if player is None or not player.grace or isinstance(order, Undo):
+    unseen = isinstance(order, Undo | Standing) or (isinstance(order, Conditional) and not order.now)
+    if player is None or not player.grace or unseen or not order.text:
         return None
     match = session.get(Match, match_id)
     own = None if match is None else match.place_of(player.id)
@@ -57,6 +88,28 @@ def ready(waiting: Sequence[Submission], now: datetime) -> list[Submission]:
     return found
 
 
+def waits(session: Session, submission: Submission, now: datetime) -> bool:
+    """Whether an order that isn't judged yet is held back, or waits for one of its player's that is."""
+    if submission.held is not None and submission.held > now:
+        return True
+    before = select(Submission.id).where(
+        Submission.match_id == submission.match_id,
+        Submission.verdict.is_(None),
+        Submission.id < submission.id,
+        Submission.seat == submission.seat,
+        Submission.player_id == submission.player_id,
+        Submission.held > now,
+    )
+    return submission.kind != Undo.kind and session.scalars(before.limit(1)).first() is not None
+
+
+def is_move(order: Order, position: Position, seat: Seat) -> bool:
+    """Whether an order may be the move of a turn, and no agreement beside the game: `accept` is one in a count."""
+    if isinstance(order, Accept | Decline):
+        return not order.what and order.kind in position.moves(seat.number)
+    return isinstance(order, Move | Pass | Resign | Draw) and bool(order.text)
+
+
 def undo(session: Session, seat: Seat, submission: Submission) -> Submission:
     """Withdraws the latest order of the seat that is still held, and returns it; raises OutOfTurn."""
     mine = select(Submission).where(
@@ -76,17 +129,38 @@ def undo(session: Session, seat: Seat, submission: Submission) -> Submission:
     return order
 
 
-def held(session: Session, match: Match, own: Place | None, now: datetime) -> tuple[str, datetime] | None:
-    """The order of the player of this place that can still be withdrawn, and until when."""
+def held(session: Session, match: Match, own: Place | None, now: datetime) -> tuple[Held, ...]:
+    """The orders of the player of this place that can still be withdrawn, the oldest first; `undo` withdraws the last.
+
+    A move in whose place another was sent is left out, even if that isn't judged yet.
+    """
     player = None if own is None else own.player
     if own is None or player is None or not player.grace or match.state != "running":
-        return None
-    mine = select(Submission.text, Submission.held).where(
-        Submission.match_id == match.id,
-        Submission.seat == own.number,
-        Submission.player_id == player.id,
-        Submission.verdict.is_(None),
-        Submission.held > now,
+        return ()
+    mine = _of(match, own, player.id).where(Submission.verdict.is_(None), Submission.held > now)
+    found = session.scalars(mine.order_by(Submission.id)).all()
+    last = max((one.id for one in found if _is_plain_move(one)), default=0)
+    shown = [one for one in found if one.id == last or not _is_plain_move(one)]
+    return tuple(_shown(session, match, own, one) for one in shown)
+
+
+def _of(match: Match, own: Place, player_id: int) -> Select[Submission]:
+    return select(Submission).where(
+        Submission.match_id == match.id, Submission.seat == own.number, Submission.player_id == player_id
     )
-    order = session.execute(mine.order_by(Submission.id.desc())).first()
-    return None if order is None or order.held is None else (order.text, order.held)
+
+
+def _is_plain_move(submission: Submission) -> bool:
+    """Whether it is a move whatever the position, as a draw and an answer aren't."""
+    return isinstance(restored(submission.kind, submission.text), Move | Pass | Resign | Conditional)
+
+
+def _shown(session: Session, match: Match, own: Place, order: Submission) -> Held:
+    assert order.held is not None, "Only held orders are shown."
+    before = _of(match, own, order.player_id).where(
+        Submission.verdict == "withdrawn", Submission.code == REPLACED, Submission.id < order.id
+    )
+    before = before.where(Submission.held >= order.received, Submission.received <= order.received)
+    found = session.scalars(before.order_by(Submission.id.desc()).limit(1)).first()
+    replaced, unsaid = ("", "") if found is None else (found.text, found.remark)
+    return Held(order.text, order.held, _is_plain_move(order), replaced, unsaid)

@@ -202,7 +202,7 @@ def _choice_saved(contents: kinds.ChoiceSaved, about: About) -> letter_types.Eve
 
 @view.register
 def _order_withdrawn(contents: kinds.OrderWithdrawn, about: About) -> letter_types.Event:
-    return about.event(order=contents.order, unheard=contents.unheard)
+    return about.event(order=contents.order, by=contents.by, unheard=contents.unheard)
 
 
 @view.register

@@ -92,8 +92,8 @@ class MatchPage:
     """When the viewer wants emails about this match, one of `choice.HERE`."""
     example: tuple[str, str] | None = None
     """A move of the others and the viewer's reply to it, to show how orders ahead are written."""
-    held: tuple[str, datetime] | None = None
-    """An order of the viewer's that nobody has seen and that can be withdrawn, and until when."""
+    held: tuple[undo.Held, ...] = ()
+    """The orders of the viewer's that nobody has seen and that can be withdrawn, the oldest first."""
     second_look: review.SecondLook | None = None
     """The computer's review of a match that is over, if somebody has asked for it."""
     may_look: bool = False
@@ -193,8 +193,7 @@ def verdict(site: Site, key: str, player_id: int) -> Verdict | None:
         submission = session.scalars(select(Submission).where(Submission.key == key)).first()
         if submission is None or submission.player_id != player_id:
             return None
-        held = submission.held is not None and submission.held > site.now()
-        state = submission.verdict or ("held" if held else "waiting")
+        state = submission.verdict or ("held" if undo.waits(session, submission, site.now()) else "waiting")
         told = (submission.message, submission.text, submission.remark, submission.match_id, submission.code)
         return Verdict(state, *told)
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import pytest
 from sqlalchemy import select
 
 from service.mail.grammar.orders import parse
-from service.play.match.judge import AT_ONCE
 from service.play.orders import undo
-from service.play.orders.submit import Incoming, submit
+from service.play.orders.submit import AT_ONCE, Incoming, submit
 from service.play.pages import match_page
 from service.store.models import Player, Seat, Submission
 from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, plain
+from tests.play.table.test_teams import begun, person, team
 from tests.play.timekeeping.test_clocks import HOUR, begin, deadline, log, order, swept
 
 SECONDS = 60
@@ -61,8 +62,7 @@ def test_a_withdrawn_move_was_never_there(town: Town) -> None:
     assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
     mine = match_page.match_page(town.site, match, ada)
     assert mine is not None
-    assert mine.held is not None
-    assert mine.held[0] == "g10"
+    assert [one.text for one in mine.held] == ["g10"]
     order(town, ada, match, 0, "undo")
     town.work()
     assert match_page.verdict(town.site, key, ada) == match_page.Verdict("withdrawn", "", "g10", "", match)
@@ -178,3 +178,185 @@ def test_orders_held_back_keep_nobody_else_waiting(town: Town) -> None:
     order(town, ben, match, 1, "resign")
     town.work()
     assert log(town, match) == [(1, "resign")]
+
+
+def sent(town: Town, player_id: int, match: int, text: str, **more: object) -> str:
+    """Sends an order a second later, for the round of the page unless another is given, and returns its key."""
+    town.now += timedelta(seconds=1)
+    key = f"web:{town.now}:{text}"
+    known: dict[str, object] = {"round": 1, "door": "web", "may_undo": True} | more
+    incoming = Incoming(key, match, 0, player_id, order=parse(text), **known)  # type: ignore[arg-type]
+    submit(town.site, incoming)
+    town.work()
+    return key
+
+
+def state(town: Town, key: str, player_id: int) -> tuple[str, str]:
+    verdict = match_page.verdict(town.site, key, player_id)
+    assert verdict is not None
+    return verdict.state, verdict.code
+
+
+def waiting(town: Town, match: int, player_id: int) -> list[str]:
+    """What the page says nobody has seen yet."""
+    page = match_page.match_page(town.site, match, player_id)
+    assert page is not None
+    return [one.text for one in page.held]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "door"),
+    [
+        ("g11", "g9", {}),
+        ("g11", "g11", {}),
+        ("g11", "g9 if e10 then e9", {}),
+        ("g11 if e10 then e9", "g9", {}),
+        ("resign", "g9", {}),
+        ("g11", "pass", {}),
+        ("g11", "g9 or g8", {"round": None}),
+        ("g11", "g9", {"door": "api"}),
+        ("g11", "g9", {"door": "api", "may_undo": False}),
+    ],
+)
+def test_a_second_move_replaces_the_one_that_is_held(
+    town: Town, first: str, second: str, door: dict[str, object]
+) -> None:
+    ada, ben, match = careful(town)
+    before = known(town, match, ben), letters(town)
+    one = sent(town, ada, match, first)
+    two = sent(town, ada, match, second, **door)
+    assert state(town, one, ada) == ("withdrawn", undo.REPLACED)
+    if door.get("may_undo", True):
+        assert waiting(town, match, ada) == [second]
+        assert (known(town, match, ben), letters(town)) == before
+        swept(town, timedelta(seconds=SECONDS - 2))
+        assert log(town, match) == [], "It is held from when it was sent, and so is the clock."
+    swept(town, timedelta(minutes=2))
+    assert [move for _, move in log(town, match)] == [second.partition(" ")[0]]
+    assert state(town, two, ada) == ("accepted", "")
+
+
+def test_a_second_move_that_cant_be_played_is_refused_at_once_and_the_first_is_played(town: Town) -> None:
+    ada, _, match = careful(town)
+    one = sent(town, ada, match, "g11")
+    for text, meant in (("g99", 1), ("nonsense", 1), ("g9", 0)):
+        two = sent(town, ada, match, text, round=meant)
+        assert state(town, two, ada)[0] == "refused"
+        assert waiting(town, match, ada) == ["g11"]
+    swept(town, timedelta(minutes=2))
+    assert log(town, match) == [(0, "g11")]
+    assert state(town, one, ada) == ("accepted", "")
+
+
+def test_a_move_that_cant_be_played_isnt_held_first(town: Town) -> None:
+    ada, _, match = careful(town)
+    assert state(town, sent(town, ada, match, "g99"), ada)[0] == "refused"
+    assert waiting(town, match, ada) == []
+
+
+@pytest.mark.parametrize("second", ["if e10 then e9", "standing pass", "pause", "takeback", "forget"])
+def test_what_is_no_move_leaves_the_held_one_as_it_is(town: Town, second: str) -> None:
+    ada, _, match = careful(town, "3d/move, late passes")
+    one = sent(town, ada, match, "g11")
+    two = sent(town, ada, match, second)
+    assert state(town, two, ada) == ("held", ""), "It waits with the move."
+    assert waiting(town, match, ada)[0] == "g11"
+    swept(town, timedelta(minutes=3))
+    assert log(town, match) == [(0, "g11")]
+    assert [state(town, key, ada)[0] for key in (one, two)] == ["accepted", "accepted"]
+
+
+@pytest.mark.parametrize(("first", "second"), [("draw", "I2-I4"), ("I2-I4", "draw")])
+def test_a_draw_offered_with_a_move_is_offered_and_the_move_played(town: Town, first: str, second: str) -> None:
+    ada, ben, match = begin(town, "3d/move, no vacation", "pillars")
+    with town.store.writing() as session:
+        session.get_one(Player, ada).grace = SECONDS
+    sent(town, ada, match, first)
+    sent(town, ada, match, second)
+    assert waiting(town, match, ada) == [first, second]
+    swept(town, timedelta(minutes=2))
+    assert sorted(move for _, move in log(town, match)) == ["I2-I4", "draw"]
+    order(town, ben, match, 1, "draw")
+    swept(town)
+    assert log(town, match)[-1] == (1, "draw"), "The offer stands: who answers it with a draw accepts it."
+
+
+def test_a_move_replaces_the_acceptance_of_a_draw(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move, no vacation", "pillars")
+    with town.store.writing() as session:
+        session.get_one(Player, ada).grace = SECONDS
+    order(town, ben, match, 1, "draw")
+    town.work()
+    one = sent(town, ada, match, "draw", round=2)
+    sent(town, ada, match, "I2-I4", round=2)
+    assert state(town, one, ada) == ("withdrawn", undo.REPLACED)
+    swept(town, timedelta(minutes=2))
+    assert [move for _, move in log(town, match)] == ["draw", "I2-I4"]
+
+
+@pytest.mark.parametrize(
+    ("orders", "played"), [(("undo", "g9"), ["g9"]), (("g9", "undo"), []), (("undo", "g9", "g8"), ["g8"])]
+)
+def test_moves_and_withdrawals_count_in_the_order_they_came_however_late_they_are_judged(
+    town: Town, orders: tuple[str, ...], played: list[str]
+) -> None:
+    ada, _, match = careful(town)
+    for text in ("g11", *orders):
+        town.now += timedelta(seconds=1)
+        submit(town.site, Incoming(f"web:{text}", match, 0, ada, 1, parse(text), "web", may_undo=True))
+    town.queue.clear()  # The worker sleeps until all of them are due.
+    swept(town, timedelta(minutes=10))
+    assert [move for _, move in log(town, match)] == played
+
+
+def test_a_move_that_came_when_the_time_of_the_first_was_over_is_refused_at_once(town: Town) -> None:
+    ada, _, match = careful(town)
+    sent(town, ada, match, "g11")
+    town.now += timedelta(seconds=SECONDS)  # The sweep hasn't come by yet.
+    two = sent(town, ada, match, "g9")
+    assert log(town, match) == [(0, "g11")]
+    verdict = match_page.verdict(town.site, two, ada)
+    assert verdict is not None
+    assert verdict.message.startswith("That order was for move 1, but the match is now at move 2.")
+
+
+def test_by_email_a_second_move_replaces_the_first_and_an_answer_says_so(town: Town) -> None:
+    town.write("ada@example.org", "new rosette base=5 vs ben@example.net\ngrace 60")
+    begun = town.write("ben@example.net", "join 1")
+    turn = next(mail for mail in begun if "your move" in mail["Subject"])
+    town.reply(turn, "g11\n\nTo the corner!")
+    town.post()
+    town.reply(turn, "g9")
+    (told,) = town.post()
+    said = " ".join(plain(told).split())
+    assert "Your order g11 was withdrawn, because you sent g9 after it. Nobody has seen g11." in said
+    assert (
+        'What you wrote below it wasn\'t sent to anybody, because nobody else sees this order: "To the corner!"' in said
+    )
+    swept(town, timedelta(minutes=2))
+    assert log(town, 1) == [(0, "g9")]
+
+
+def test_what_a_partner_sends_replaces_nothing(town: Town) -> None:
+    match = begun(town, "rosette", team("ada", "eva"), team("ben"))
+    ada, eva = person(town, "ada"), person(town, "eva")
+    with town.store.writing() as session:
+        session.get_one(Player, ada).grace = SECONDS
+    sent(town, ada, match, "g11")
+    theirs = sent(town, eva, match, "g9", may_undo=False)
+    assert waiting(town, match, ada) == ["g11"]
+    assert waiting(town, match, eva) == []
+    swept(town, timedelta(minutes=2))
+    assert log(town, match) == [(0, "g11")]
+    assert state(town, theirs, eva)[0] == "refused"
+
+
+def test_the_page_says_what_a_move_replaces_and_what_went_to_nobody(town: Town) -> None:
+    ada, _, match = careful(town)
+    sent(town, ada, match, "g11", remark="To the corner!")
+    sent(town, ada, match, "g9")
+    page = match_page.match_page(town.site, match, ada)
+    assert page is not None
+    (held,) = page.held
+    assert (held.text, held.replaced, held.unsaid) == ("g9", "g11", "To the corner!")
+    assert held.until > town.now

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import TypeAlias
 
 from service.play.match import invitations, lobby
@@ -64,9 +65,37 @@ def test_a_move_can_be_undone_while_nobody_has_seen_it(town: Town, match: str, a
     assert "being looked at" not in ada.read(page)
     assert "to move" in bruno.read(match)
     assert "e9" not in bruno.read(match)
-    press(town, ada, match, "undo")
-    assert "Your move was withdrawn, and no one has seen it." in ada.read(page)
+    bar = ada.get(page).text.partition('class="bar"')[2].partition('id="verdict"')[0]
+    assert "No one has seen your move" in bar, "It is in view on a phone, beside the box."
+    assert '<button form="withdraw">Undo</button>' in bar
+    undone = ada.send(page, f"{match}/order", text="undo")
+    judge(town)
+    assert "Your move was withdrawn, and no one has seen it." in ada.read(str(undone.location))
+    assert "Your move e9 was withdrawn, and no one has seen it." in ada.read(page)
     assert "No one has seen your move" not in ada.read(match)
+
+
+def test_a_second_move_replaces_the_one_that_is_held_and_the_page_says_so(
+    town: Town, match: str, ada: Visitor, bruno: Visitor
+) -> None:
+    ada.send("/account", look="auto", grace="60")
+    first = ada.send(match, f"{match}/order", text="e9", remark="Good luck")
+    judge(town)
+    second = ada.send(match, f"{match}/order", text="e10")
+    assert "e10 yet" in ada.read(match), "It is told before it is judged."
+    judge(town)
+    told = ada.read(str(second.location))
+    assert "No one has seen your move e10 yet." in told
+    assert "It replaces e9 . What you wrote with e9 was sent to nobody: Good luck" in told
+    assert "You sent another move in place of e9 , which no one has seen." in ada.read(str(first.location))
+    waiting = ada.send(match, f"{match}/order", text="if e11 then f11")
+    judge(town)
+    assert "Your order if e11 then f11 waits until then too." in ada.read(str(waiting.location))
+    town.now += timedelta(minutes=2)
+    town.queue.append(("judge", int(match.rpartition("/")[2])))
+    judge(town)
+    assert "Black played e10." in bruno.read(match)
+    assert "Your move e10 was accepted." in ada.read(str(second.location))
 
 
 def test_a_rematch_is_one_press_away(town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:

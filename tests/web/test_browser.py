@@ -6,9 +6,11 @@ import re
 
 import pytest
 from playwright.sync_api import Browser, expect
+from sqlalchemy import update
 
 from service.games import GAMES
 from service.play.match.lobby import Chair
+from service.store.models import Player
 from tests.web.browsing import DESK, MY_MOVE, PATIENCE, PHONE, Person, new_page
 from tests.web.live import Live, live
 
@@ -213,3 +215,27 @@ def test_a_refused_order_leaves_nothing_of_the_one_before_it(ada: Person) -> Non
     ada.cell("f6").click()
     expect(verdict).to_contain_text("The King on F1 cannot go to F6; it has no legal move.")
     assert ada.faults == []
+
+
+def test_on_a_phone_a_held_move_and_its_undo_are_beside_the_box(browser: Browser, live: Live) -> None:
+    cleo = live.person(browser, "cleo.held@example.org")
+    page = cleo.page
+    with live.site.transaction() as tx:
+        tx.session.execute(update(Player).where(Player.email == cleo.email).values(grace=60))
+    page.set_viewport_size(PHONE)
+    open_match(live, cleo, "rosette", Chair("bot"))
+    for move in ("e9", "f9"):
+        page.locator("#text").fill(move)
+        page.get_by_role("button", name="Send").click()
+        expect(page.locator(".held")).to_contain_text(f"No one has seen your move {move} yet.")
+        expect(page.locator("#text")).to_have_value("")
+    for part in (page.locator(".held"), page.locator(".held button")):
+        box = part.bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= PHONE["height"]
+    page.locator(".held button").click()
+    expect(page.locator("#verdict")).to_have_text(re.compile("Your move was withdrawn, and no one has seen it."))
+    expect(page.locator(".held")).to_have_count(0)
+    expect(page).to_have_title(MY_MOVE)
+    assert cleo.faults == []
+    page.context.close()

@@ -178,6 +178,11 @@ class Conditional(_Written):
         found = _PLAN.search(plain)
         return cls(text, plain[: found.start()].rstrip(" ;,."), plain[found.start() :]) if found else None
 
+    @property
+    def forgets(self) -> bool:
+        """Whether it cancels what was ordered ahead."""
+        return self.plan[:2].lower() != "if"
+
 
 @dataclass(frozen=True, slots=True)
 class Standing(_Written):

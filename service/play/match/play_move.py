@@ -172,8 +172,8 @@ def _refuse_stale(session: Session, position: Position, submission: Submission, 
     """Raises OutOfTurn for an order meant for another round, and Repeated for one that was played already.
 
     An offer by others leaves the question open, so a reply from before it counts, and a draw may be offered after a
-    move of the same player. `accept` and `decline` are about the offer itself and count in its own round only: nobody agrees to what
-    they had not seen.
+    move of the same player. `accept` and `decline` are about the offer itself and count in its own round only: nobody
+    agrees to what they had not seen.
     """
     meant = submission.round
     if meant is None or position.outcome is not None:

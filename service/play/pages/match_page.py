@@ -20,11 +20,12 @@ from service.engine.options import Word
 from service.engine.record_formats import Format
 from service.engine.scene import Scene
 from service.games import GAMES
+from service.mail.grammar.orders import Accept, Conditional, Decline, Offer, Order, Standing, Withdraw
 from service.mail.letters.letter_types import Played
-from service.play.match import offers, review
+from service.play.match import offers, receipts, review
 from service.play.orders import undo
 from service.play.orders.preview import Preview, example, foreseen
-from service.play.orders.submit import check_length
+from service.play.orders.submit import check_length, ordered
 from service.play.pages import leader_boards
 from service.play.pages.cards import Card, cards
 from service.play.pages.match_lists import MatchLine, match_row
@@ -104,6 +105,8 @@ class MatchPage:
     """Who the computer thinks will own what, while dead stones are agreed on, if somebody has asked."""
     rated_from: tuple[int, int] | None = None
     """The viewer's rating before and after the match, if it is over and was rated."""
+    verdict: Verdict | None = None
+    """What came of the order that was asked about; None if it isn't the viewer's."""
     agreements: offers.Agreements = offers.NOTHING
     """What the players offer each other; nothing for watchers."""
 
@@ -112,7 +115,7 @@ class MatchPage:
 class Verdict:
     """The state of an order: `held`, `waiting`, `accepted`, `withdrawn`, or `refused` with the sentence that says why.
 
-    `text` and `remark` are what was sent, for its writer to correct; `code` is the kind of MoveError, "" for none.
+    `text` and `remark` are what was sent, for its writer to correct; `code` is the kind of MoveError, or REPLACED.
     """
 
     state: str
@@ -121,10 +124,19 @@ class Verdict:
     remark: str
     match_id: int
     code: str = ""
+    deed: str = ""
+    """What was ordered: its kind, for an agreement with what it is about, `forget`, or `standing none`."""
+    played: str = ""
+    """The move that came of it, if it is in the log."""
 
 
-def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None = None) -> MatchPage | None:
-    """The match as it stands, or after `ply` entries; None if there is no such match or position."""
+def match_page(
+    site: Site, match_id: int, viewer_id: int | None, ply: int | None = None, key: str = ""
+) -> MatchPage | None:
+    """The match as it stands, or after `ply` entries; None if there is no such match or position.
+
+    With the key of an order of the viewer's, the page has the verdict on it at that moment.
+    """
     with site.store.reading() as session:
         match = session.get(Match, match_id)
         if match is None:
@@ -181,6 +193,7 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
             rated_from=_rated_from(session, match, viewer_id) if ply is None else None,
             why=why(session, match, entries) if ply is None and match.state == "running" else None,
             estimate=estimate.of(session, match, position) if ply is None else None,
+            verdict=_verdict(session, site.now(), key, viewer_id) if key and viewer_id is not None else None,
             agreements=offers.NOTHING
             if ply is not None
             else offers.table(session, site.now(), match, position, my_seat, own, line.speaks),
@@ -190,12 +203,26 @@ def match_page(site: Site, match_id: int, viewer_id: int | None, ply: int | None
 def verdict(site: Site, key: str, player_id: int) -> Verdict | None:
     """The state of the player's own order with this key; None if it isn't theirs."""
     with site.store.reading() as session:
-        submission = session.scalars(select(Submission).where(Submission.key == key)).first()
-        if submission is None or submission.player_id != player_id:
-            return None
-        state = submission.verdict or ("held" if undo.waits(session, submission, site.now()) else "waiting")
-        told = (submission.message, submission.text, submission.remark, submission.match_id, submission.code)
-        return Verdict(state, *told)
+        return _verdict(session, site.now(), key, player_id)
+
+
+def _verdict(session: Session, now: datetime, key: str, player_id: int) -> Verdict | None:
+    submission = session.scalars(select(Submission).where(Submission.key == key)).first()
+    if submission is None or submission.player_id != player_id:
+        return None
+    state = submission.verdict or ("held" if undo.waits(session, submission, now) else "waiting")
+    told = (submission.message, submission.text, submission.remark, submission.match_id, submission.code)
+    played = receipts.move_of(session, submission) if state == "accepted" else ""
+    return Verdict(state, *told, _deed(ordered(submission)), played)
+
+
+def _deed(order: Order) -> str:
+    """What was ordered, as `Verdict.deed` has it."""
+    if isinstance(order, Offer | Accept | Decline | Withdraw):
+        return f"{order.kind} {order.what}".strip()
+    if isinstance(order, Conditional) and order.forgets:
+        return "forget"
+    return "standing none" if isinstance(order, Standing) and not order.choices else order.kind
 
 
 def preview(site: Site, match_id: int, player_id: int, text: str) -> Preview:

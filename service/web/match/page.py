@@ -35,9 +35,7 @@ def show(match_id: int) -> str:
     order = request.args.get("order")
     if (viewer := visitor_id()) is not None:
         preferences.saw(site(), match_id, viewer)
-    verdict = _verdict(order)
-    refused = verdict.text if verdict and verdict.state == "refused" else ""
-    return show_match(match_id, order=order, verdict=verdict, text=refused)
+    return show_match(match_id, order=order)
 
 
 @pages.get("/at/<int:ply>")
@@ -162,13 +160,17 @@ def show_match(
     confirming: bool = False,
     text: str = "",
     order: str | None = None,
-    verdict: match_page.Verdict | None = None,
 ) -> str:
     """The match page: as it stands, with an order previewed on it, or with one refused."""
-    page = match_page.match_page(site(), match_id, visitor_id()) or abort(404)
+    viewer = visitor_id()
+    asked_about = "" if order is None or viewer is None else _key(viewer, order)
+    page = match_page.match_page(site(), match_id, viewer, key=asked_about) or abort(404)
+    verdict = page.verdict
+    if verdict and verdict.state == "refused":
+        text = verdict.text
     shown = seen.draft if seen else page.draft
     scene = seen.draft.scene if seen else page.scene
-    talk = messages.heard(site(), match_id, visitor_id())
+    talk = messages.heard(site(), match_id, viewer)
     return render_template(
         "match/show.html",
         page=page,

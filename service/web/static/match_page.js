@@ -59,6 +59,12 @@ function sent(number) {
   wait();
 }
 
+/** Whether the verdict on our order is still wanted: a held one may yet be refused.
+ * @param {string | undefined} verdict */
+function isOpen(verdict) {
+  return verdict === "waiting" || verdict === "held";
+}
+
 /** Very soon while an order is being judged, soon while computers think, and later the longer that takes; every few seconds otherwise, and seldom once the match is over. */
 function wait() {
   clearTimeout(timer);
@@ -82,14 +88,14 @@ async function look() {
 async function lookOnce() {
   asked += 1;
   const { news, order, verdict, at } = page().dataset;
-  const query = new URLSearchParams(verdict === "waiting" ? { order: /** @type {string} */ (order) } : {});
+  const query = new URLSearchParams(isOpen(verdict) ? { order: /** @type {string} */ (order) } : {});
   if (!document.hidden && Date.now() - told > TELL) {
     query.set("open", "");
     told = Date.now();
   }
   try {
     const answer = JSON.parse((await ask(`${news}?${query}`)).text);
-    const judged = answer.verdict && answer.verdict.state !== "waiting";
+    const judged = answer.verdict && !["waiting", verdict].includes(answer.verdict.state);
     if (judged || answer.at !== at) await renew(adopt);
     else {
       if (answer.said !== part("#conversation").dataset.said) await renew(converse);
@@ -119,7 +125,7 @@ async function renew(take) {
   const { order, verdict } = page().dataset;
   const address = new URL(location.href);
   // The other side may have moved before our order was judged: its verdict is still wanted.
-  if (verdict === "waiting") address.searchParams.set("order", /** @type {string} */ (order));
+  if (isOpen(verdict)) address.searchParams.set("order", /** @type {string} */ (order));
   else address.searchParams.delete("order");
   const { ok, text } = await ask(address, { Accept: "text/html" });
   // This page doesn't know of an order that was sent meanwhile; the next look finds both.
@@ -138,7 +144,8 @@ function parsed(html) {
 function adopt(next) {
   const kept = keep();
   const before = board.shown();
-  const played = ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
+  const sent = page().dataset.verdict === "waiting"; // What is written after that belongs to another order.
+  const played = sent && ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
   for (const name of ["#match", "#about", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
   for (const details of folded()) details.open = kept.opened.get(details.id) ?? details.open;
   tellLocally(page());
@@ -189,7 +196,7 @@ function hold({ cell, id }) {
 
 /** Says what is new to those who do not see it: the page was changed around them. */
 function tell() {
-  const news = [...page().querySelectorAll(".turn-line, .report .last")].map((line) => line.textContent?.trim());
+  const news = [...page().querySelectorAll(".turn-line, .report .last, .held, #verdict .note")].map((line) => line.textContent?.trim());
   part("#news").textContent = news.join(" ");
 }
 

@@ -65,7 +65,7 @@ def test_a_withdrawn_move_was_never_there(town: Town) -> None:
     assert [one.text for one in mine.held] == ["g10"]
     order(town, ada, match, 0, "undo")
     town.work()
-    assert match_page.verdict(town.site, key, ada) == match_page.Verdict("withdrawn", "", "g10", "", match)
+    assert match_page.verdict(town.site, key, ada) == match_page.Verdict("withdrawn", "", "g10", "", match, deed="move")
     swept(town, timedelta(minutes=5))
     assert ([known(town, match, viewer) for viewer in (ben, None)], letters(town)) == before
     assert log(town, match) == []
@@ -75,7 +75,7 @@ def test_a_held_move_is_judged_by_the_sweep_as_of_when_it_was_sent(town: Town) -
     ada, _, match = careful(town)
     sent = town.now
     key = hold(town, ada, match, 0, "g10")
-    assert match_page.verdict(town.site, key, ada) == match_page.Verdict("held", "", "g10", "", match)
+    assert match_page.verdict(town.site, key, ada) == match_page.Verdict("held", "", "g10", "", match, deed="move")
     swept(town, timedelta(seconds=SECONDS - 10))
     assert log(town, match) == []
     swept(town, timedelta(seconds=30))

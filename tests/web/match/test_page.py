@@ -9,7 +9,11 @@ from html import unescape
 import pytest
 
 from service.games import GAMES
-from service.store.models import Submission
+from service.play.match import invitations, lobby
+from service.play.match.lobby import Chair
+from service.play.pages import match_lists, match_page
+from service.play.pages.match_lists import MatchLine
+from service.store.models import Match, Submission
 from tests.play.conftest import Town
 from tests.render.boards import targets
 from tests.web.conftest import Forms, Visitor, judge, words
@@ -124,12 +128,12 @@ def test_an_order_waits_until_it_is_judged(town: Town, match: str, ada: Visitor)
     sent = ada.send(match, f"{match}/order", text="e9", remark="Hello")
     page = str(sent.location)
     number = page.rpartition("=")[2]
-    assert "Your move is being processed." in ada.read(page)
+    assert "Your order is being processed." in ada.read(page)
     assert '<meta http-equiv="refresh"' in ada.get(page).text
     waiting = ada.get(f"{match}/news?order={number}").json or {}
     assert waiting["verdict"] == {"message": "", "state": "waiting"}
     judge(town)
-    assert "Your move was accepted." in ada.read(page)
+    assert "Your move e9 was accepted." in ada.read(page)
     judged = ada.get(f"{match}/news?order={number}").json or {}
     assert judged["verdict"] == {"message": "", "state": "accepted"}
     assert (waiting["at"].split()[:2], judged["at"].split()[:2]) == (["1", "running"], ["2", "running"])
@@ -303,3 +307,64 @@ def test_the_order_box_tells_of_no_word_that_the_match_does_not_know(ada: Visito
     listed = {path: re.findall(r'<dt class="move">(\w+)', ada.get(path).text) for path in (match, late)}
     assert {"draw", "standing"}.isdisjoint(listed[match])
     assert {"draw", "standing", "takeback"} <= {*listed[late]}
+
+
+@pytest.mark.parametrize(
+    ("before", "order", "sentence"),
+    [
+        ("", "e9", "Your move e9 was accepted."),
+        ("", "if e9 then f9", "Your conditional moves are saved."),
+        ("", "e9 if f9 then g9", "Your move e9 was accepted, and your conditional moves are saved."),
+        ("", "forget", "Your conditional moves are dropped."),
+        ("", "pause", "You asked for a pause."),
+        ("pause", "withdraw", "You withdrew your offer."),
+        ("white: pause", "decline pause", "You declined the pause."),
+        ("white: pause", "accept", "You accepted."),
+        ("e9", "takeback", "You asked to take your last move back."),
+        ("e9, e10, white: takeback", "decline takeback", "You declined the takeback."),
+        ("e9, e10, white: takeback", "accept takeback", "You agreed to the takeback."),
+        ("", "pass", "You passed."),
+        ("", "resign", "You resigned."),
+        ("e9, pass, pass", "accept", "You accepted the count."),
+        ("e9, pass, pass", "dead e9", "You marked as dead: e9."),
+        ("e9", "extend 2d", "You gave the other players more time."),
+    ],
+)
+def test_each_order_is_confirmed_in_its_own_sentence(
+    ada: Visitor, bruno: Visitor, town: Town, before: str, order: str, sentence: str
+) -> None:
+    number = lobby.open_match(
+        town.site, ada.id, "rosette", {"base": "5"}, [Chair("me"), Chair("player", player_id=bruno.id)], "3d/move"
+    )
+    invitations.answer(town.site, number, bruno.id, accept=True)
+    match = f"/match/{number}"
+
+    def send(visitor: Visitor, text: str) -> str:
+        sent = visitor.send(match, f"{match}/order", text=text, shown=text)
+        judge(town)
+        return words(visitor.get(str(sent.location)))
+
+    moves = [text for text in before.split(", ") if text]
+    for turn, text in enumerate(moves):
+        send(bruno if turn % 2 or text.startswith("white: ") else ada, text.removeprefix("white: "))
+    assert sentence in send(ada, order)
+
+
+def test_a_page_and_its_verdict_are_of_one_moment(
+    town: Town, match: str, ada: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker may judge the order while the page is being put together."""
+    sent = ada.send(match, f"{match}/order", text="e9")
+
+    def meanwhile(match: Match, viewer_id: int | None) -> MatchLine:
+        judge(town)
+        return read(match, viewer_id)
+
+    read = match_lists.match_row
+    monkeypatch.setattr(match_page, "match_row", meanwhile)
+    told = ada.read(str(sent.location))
+    assert "Your order is being processed." in told
+    assert "White to move" not in told
+    told = ada.read(str(sent.location))
+    assert "Your move e9 was accepted." in told
+    assert "White to move" in told

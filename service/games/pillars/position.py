@@ -150,11 +150,10 @@ class PillarsPosition(Position):
         return Draft(move, self.play(seat, move).view(seat), True, transformations(board, written, move))
 
     def view(self, seat: Seat | None) -> Scene:
-        del seat
         last = self.history.last
         if last:
             last = last._replace(text=last.text + self.sign)
-        return picture(self.state, last, self.check, tuple(self._notes()))
+        return picture(self.state, last, self.check, tuple(self._notes(seat)))
 
     @property
     def sign(self) -> str:
@@ -163,13 +162,18 @@ class PillarsPosition(Position):
             return ""
         return "+" if self._legal else "#"
 
-    def _notes(self) -> Iterator[str]:
+    def _notes(self, viewer: Seat | None) -> Iterator[str]:
         mover = self.sides[self.seat].capitalize()
         if self.check:
             yield f"{mover} is in check." if self._legal else f"{mover} is checkmated."
         if self.offer is not None:
             names = [self.sides[seat].capitalize() for seat in (self.offer, 1 - self.offer)]
-            yield f"{names[0]} offers a draw: {names[1]} accepts it with draw, or declines it by moving."
+            if viewer == self.offer:
+                yield f"You've offered a draw: {names[1]} accepts it with draw, or declines it by moving."
+            elif viewer is not None:
+                yield f"{names[0]} offers a draw: you accept it with draw, or decline it by moving."
+            else:
+                yield f"{names[0]} offers a draw: {names[1]} accepts it with draw, or declines it by moving."
 
     @property
     def occupants(self) -> Mapping[str, str]:

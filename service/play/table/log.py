@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeAlias
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Position
 from service.engine.game import LATE as LET_GO_BY
-from service.engine.game import LEAVES, SUBSTITUTE, Position
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.letters.letter_types import Played
@@ -30,7 +30,7 @@ Notes: TypeAlias = Callable[["EntryLine"], tuple[str, ...]]
 LATEST = 32
 """How many of the latest entries `public_log` returns."""
 
-_SAID_IN_WORDS = (*LEAVES, SUBSTITUTE, replay.TAKEBACK, "pass")
+_SAID_IN_WORDS = (*LEAVES, *AGREEMENTS, SUBSTITUTE, replay.TAKEBACK, "pass")
 """What a game has nothing to add to."""
 
 _AT_ONCE = (*LEAVES, SUBSTITUTE)
@@ -175,10 +175,18 @@ def logged(entries: Sequence[EntryLine], ply: int) -> int:
     return max((entry.logged for entry in entries if entry.ply <= ply), default=0) if ply else 0
 
 
-def _untold(entry: EntryLine) -> bool:
-    """Whether a game's own notes about the present board leave this entry out: a takeback, and a turn that passed
-    by."""
-    return entry.move == replay.TAKEBACK or (entry.late and entry.move != LET_GO_BY)
+def _untold(entry: EntryLine, entries: Sequence[EntryLine]) -> bool:
+    """Whether a game's own notes about the present board leave this one of the entries out: a takeback, a new player,
+    an offer of a draw that is declined, with its answer, and a turn that passed by."""
+    if entry.move == "draw":
+        return any(later.move == "decline" and later.logged > entry.logged for later in entries)
+    return entry.move in (replay.TAKEBACK, SUBSTITUTE, "decline") or (entry.late and entry.move != LET_GO_BY)
+
+
+def _told_since(entries: Sequence[EntryLine]) -> int:
+    """The round from which on a game's notes tell what was played: what changes nothing on the board leaves them."""
+    beside = (replay.TAKEBACK, SUBSTITUTE, *AGREEMENTS)
+    return max((entry.round for entry in entries if not entry.undone and entry.move not in beside), default=0)
 
 
 def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
@@ -253,17 +261,18 @@ def news(
     mine = [entry for entry in entries if is_own(entry, seat, player_id)]
     own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)
     new = [entry for entry in entries if entry.round >= own and entry not in ours and not entry.undone] or entries[-1:]
+    since = _told_since(entries)
     return tuple(
         Played(
             f"{entry.side.capitalize()} ({entry.name})" if entry.name else entry.side.capitalize(),
             YOURS if entry.move == SUBSTITUTE and entry.seat == seat else entry.move,
             entry.remark,
-            told=bool(scene.notes) and entry.round == entries[-1].round and not _untold(entry),
+            told=bool(scene.notes) and entry.round >= since and not _untold(entry, entries),
             late=entry.late,
             ahead=entry.ahead,
             before=entry.logged in before,
             taken=entry.taken,
-            notes=notes(entry) if entry.round < entries[-1].round else (),
+            notes=notes(entry) if entry.round < since else (),
         )
         for entry in new
     )

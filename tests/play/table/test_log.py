@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from service.play.accounts import identity
+from service.play.match import substitutes
+from service.play.pages.match_page import match_page
 from service.play.table import replay
 from service.play.table.log import visible_entries
 from service.store.models import Match
@@ -18,3 +21,24 @@ def test_what_could_be_seen_then_has_nothing_that_came_later(town: Town) -> None
         for ply in range(match.ply + 1):
             seen = visible_entries(session, match, None, replay.position(session, match, ply), ply)
             assert [entry.ply for entry in seen] == [*range(1, ply + 1)]
+
+
+def test_a_new_player_is_news_and_what_was_played_before_is_said_once(town: Town) -> None:
+    number = table(town, ("multigo", 3))
+    for order in ("ada: c3", "ben: d3"):
+        mail(town, number, order)
+    with town.store.writing() as session:
+        ada, _, cleo = (seat.player_id for seat in session.get_one(Match, number).seats)
+        dora = identity.by_email(session, "dora@example.org", town.now).id
+    assert cleo is not None
+    substitutes.offer(town.site, number, cleo, "anybody")
+    substitutes.join(town.site, number, dora)
+    town.work()
+    page = match_page(town.site, number, None)
+    assert page is not None
+    assert page.scene.notes == ("White played d3.",)
+    assert [(play.move, play.told) for play in page.news] == [("substitute", False)]
+    for viewer, told in ((ada, [("d3", True, ()), ("substitute", False, ())]), (dora, [("yours", False, ())])):
+        theirs = match_page(town.site, number, viewer)
+        assert theirs is not None
+        assert [(play.move, play.told, play.notes) for play in theirs.news] == told

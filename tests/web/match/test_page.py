@@ -368,3 +368,29 @@ def test_a_page_and_its_verdict_are_of_one_moment(
     told = ada.read(str(sent.location))
     assert "Your move e9 was accepted." in told
     assert "White to move" in told
+
+
+def report(visitor: Visitor, match: str) -> str:
+    """What happened last, as the page says it."""
+    return words(visitor.get(match)).partition("Your move ")[2].partition(" Your move Preview")[0]
+
+
+def test_what_happened_last_is_said_once_whatever_came_after_it(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    number = lobby.open_match(town.site, ada.id, "pillars", {}, [Chair("me"), Chair("player", player_id=bruno.id)])
+    invitations.answer(town.site, number, bruno.id, accept=True)
+    match = f"/match/{number}"
+
+    def send(visitor: Visitor, text: str) -> None:
+        visitor.send(match, f"{match}/order", text=text, shown=text)
+        judge(town)
+
+    send(ada, "I2-I4")
+    send(ada, "draw")
+    assert report(bruno, match) == (
+        "White played I2-I4. White offers a draw: you accept it with draw, or decline it by moving."
+    )
+    assert "You've offered a draw: Black accepts it with draw, or declines it by moving." in ada.read(match)
+    send(bruno, "decline")
+    assert "Black declined the draw. White played I2-I4." in ada.read(match)
+    send(ada, "takeback")
+    assert report(bruno, match) == "Black declined the draw. White played I2-I4."

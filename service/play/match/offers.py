@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.bots.roster import NAMES
-from service.clock.dates import read_end
-from service.clock.duration import ClockError
-from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position, Unreadable
+from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position
 from service.games import GAMES
 from service.mail.grammar import orders
 from service.play import letter_kinds as kinds
@@ -46,10 +43,6 @@ _OTHER_ENDS = {
     "alliances": "resign, or choose your allies",
 }
 """What ends a match in a game without draws, by its phase."""
-
-USUAL = timedelta(days=14)
-MOST = timedelta(days=90)
-"""How long a pause lasts where nothing is said, and how long it may last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,27 +121,49 @@ def table(
 
 def judge(tx: Transaction, match: Match, submission: Submission, position: Position, order: orders.Agreement) -> bool:
     """Offers, or answers what is offered; returns False if this is a matter of the game's own. Raises MoveError."""
-    seat = match.seats[submission.seat]
-    if seat.number not in position.active:
-        raise OutOfTurn("You're no longer playing in this match.")
-    open_offers = {offer.kind: offer for offer in standing(tx.session, match)}
     if isinstance(order, orders.Withdraw):
-        _withdraw(tx, match, [one for one in open_offers.values() if one.seat == seat.number])
+        _withdraw(tx, match, own(tx.session, match, position, submission.seat))
         return True
-    theirs = {kind: one for kind, one in open_offers.items() if one.seat != seat.number}
-    if not order.what:
-        if position.offer not in (None, seat.number) or not theirs or order.kind in position.moves(seat.number):
-            return False
-        if isinstance(order, orders.Accept) and len(theirs) > 1:
-            choices = tuple(f"accept {kind}" for kind in theirs)
-            raise Ambiguous(f"There's more than one open offer. Write {' or '.join(choices)}.", choices)
-    elif not isinstance(order, orders.Offer) and order.what not in theirs:
-        raise OutOfTurn(_NOT_OFFERED[order.what])
+    theirs = concerned(tx.session, match, position, submission.seat, order)
+    if theirs is None:
+        return False
     if isinstance(order, orders.Decline):
         declined = [theirs[order.what]] if order.what else list(theirs.values())
         _decline(tx, match, submission, declined)
         return True
     return _consent_or_offer(tx, match, submission, position, order, theirs)
+
+
+def own(session: Session, match: Match, position: Position, seat: int) -> list[Offer]:
+    """What a seat has offered and may withdraw; raises OutOfTurn if there is nothing."""
+    _check_active(position, seat)
+    found = [one for one in standing(session, match) if one.seat == seat]
+    if not found:
+        raise OutOfTurn("You have no open offer to withdraw.")
+    return found
+
+
+def concerned(
+    session: Session, match: Match, position: Position, seat: int, order: orders.Agreement
+) -> dict[str, Offer] | None:
+    """The offers of others, by their kind, to which an order may be an answer; None if it is a matter of the game's
+    own. Raises MoveError for an answer to none."""
+    _check_active(position, seat)
+    theirs = {one.kind: one for one in standing(session, match) if one.seat != seat}
+    if not order.what:
+        if position.offer not in (None, seat) or not theirs or order.kind in position.moves(seat):
+            return None
+        if isinstance(order, orders.Accept) and len(theirs) > 1:
+            choices = tuple(f"accept {kind}" for kind in theirs)
+            raise Ambiguous(f"There's more than one open offer. Write {' or '.join(choices)}.", choices)
+    elif not isinstance(order, orders.Offer) and order.what not in theirs:
+        raise OutOfTurn(_NOT_OFFERED[order.what])
+    return theirs
+
+
+def _check_active(position: Position, seat: int) -> None:
+    if seat not in position.active:
+        raise OutOfTurn("You're no longer playing in this match.")
 
 
 def check_draw(match: Match, position: Position, order: orders.Order) -> None:
@@ -222,7 +237,11 @@ def _consent_or_offer(
         raise OutOfTurn("That was about an earlier offer. Look at the match as it is now before you agree to this one.")
     if kind == "resume" and clocks.paused_until(match, submission.received) is None:
         return False
-    until = _until(match, submission, order.until) if kind == "pause" and (order.until or not offer) else None
+    until = (
+        extra_time.pause_end(match, submission.seat, submission.received, order.until)
+        if kind == "pause" and (order.until or not offer)
+        else None
+    )
     if offer is None or (until is not None and isinstance(order, orders.Offer) and until != offer.until):
         offer = _offered(tx, match, submission, position, kind, until)
     elif until is not None and until != offer.until:
@@ -259,8 +278,7 @@ def _offered(
 ) -> Offer:
     """The offer in place of what was offered of this kind before; raises MoveError if it makes no sense."""
     if kind == "takeback":
-        _check_bots(match, position, submission.seat)
-        takeback.target(tx.session, match, position, submission.seat)
+        takeback.check_asked(tx.session, match, position, submission.seat)
     before = tx.session.get(Offer, (match.id, kind))
     if before is not None:
         tx.session.delete(before)
@@ -277,15 +295,6 @@ def _offered(
     tx.session.add(offer)
     tx.session.flush()
     return offer
-
-
-def _check_bots(match: Match, position: Position, asking: int) -> None:
-    """Raises Illegal if a computer opponent keeps its opponents to their moves: in rated matches all but the learner
-    do."""
-    bots = [match.seats[number].player for number in position.active if number != asking]
-    for bot in bots if match.rated else ():
-        if bot is not None and bot.bot in NAMES and NAMES[bot.bot][1].level > 1:
-            raise Illegal(f"{bot.name} doesn't agree to takebacks in rated matches.")
 
 
 def _agreed(tx: Transaction, match: Match, submission: Submission, position: Position, offer: Offer) -> None:
@@ -323,23 +332,9 @@ def _decline(tx: Transaction, match: Match, submission: Submission, offers: Sequ
 
 
 def _withdraw(tx: Transaction, match: Match, own: Sequence[Offer]) -> None:
-    if not own:
-        raise OutOfTurn("You have no open offer to withdraw.")
     match.moved = tx.now
     for offer in own:
         tx.session.delete(offer)
-
-
-def _until(match: Match, submission: Submission, said: str) -> datetime:
-    """When the pause would end; raises Unreadable or Illegal."""
-    now = submission.received
-    try:
-        until = read_end(said, now, clocks.zone(match.seats[submission.seat].player)) if said else now + USUAL
-    except ClockError as error:
-        raise Unreadable(f"{error} For example: pause until 24 December.") from error
-    if not now < until <= now + MOST:
-        raise Illegal("A pause must end in the future and within 90 days, for example: pause until 24 December.")
-    return until
 
 
 def _taken(session: Session, match: Match, position: Position, offer: Offer) -> list[tuple[int, str]]:

@@ -21,6 +21,8 @@ from service.play.table import press, teams
 from service.play.talk import messages
 from service.store.models import Match, Place, Player, Seat, Submission
 
+TOO_SOON = "You can ask for a rematch once the match is over."
+
 MOST = 10
 """How often a rematch can be asked for, if it is declined every time."""
 
@@ -34,7 +36,7 @@ def of(session: Session, match: Match) -> Match | None:
 def judge(tx: Transaction, match: Match, submission: Submission) -> None:
     """Invites the others to a rematch, or accepts theirs; raises MoveError."""
     if match.state != "over" or match.importer_id is not None:
-        raise OutOfTurn("You can ask for a rematch once the match is over.")
+        raise OutOfTurn(TOO_SOON)
     asked = of(tx.session, match)
     if asked is None or asked.state == "declined":
         _invite(tx, match, submission, asked)

@@ -27,6 +27,8 @@ from service.store.insert import insert_once
 from service.store.models import Match, Submission
 from service.store.tables.reviews import UNFINISHED, Review, ReviewedMove, ReviewReader
 
+TOO_SOON = "The computer looks back at a match only once it's over, so that it can't help anybody who's playing."
+
 AT_A_TIME = 4
 """How many moves are judged before opponents in other matches, and other reviews, get their turn."""
 
@@ -110,9 +112,7 @@ def ask(tx: Transaction, match_id: int, asker_id: int) -> None:
     who has asked for too many others. Asking again changes nothing."""
     match = tx.session.get_one(Match, match_id)
     if match.state != "over":
-        raise OutOfTurn(
-            "The computer looks back at a match only once it's over, so that it can't help anybody who's playing."
-        )
+        raise OutOfTurn(TOO_SOON)
     if not has_moves(tx.session, match):
         raise OutOfTurn("Nobody made a move in this match, so there's nothing to look back at.")
     if tx.session.get(Review, match.id) is None:

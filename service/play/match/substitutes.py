@@ -46,6 +46,8 @@ from service.store.tables.events import is_of_event
 from service.store.tables.mail_rows import Letter
 from service.store.tables.offers import Offer
 
+NO_TEAM = "You're the only player in this seat, so there's no team to leave. To give up, write resign."
+
 ANYBODY = 0
 """What a seat has in place of a player's id while it is to be had by anybody."""
 
@@ -203,7 +205,7 @@ def judge_outsider(tx: Transaction, match: Match, submission: Submission, order:
 def judge_leaving(tx: Transaction, match: Match, own: Place, submission: Submission) -> None:
     """Lets a player leave their team, who says so or gives up an account; raises OutOfTurn if there is none."""
     if not teams.is_shared(match, own.number):
-        raise OutOfTurn("You're the only player in this seat, so there's no team to leave. To give up, write resign.")
+        raise OutOfTurn(NO_TEAM)
     # What was written below is said while there is still a place to say it from.
     messages.say_below(tx, match, own, submission)
     leave(tx, match, own)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.bots.roster import NAMES
 from service.engine.game import LEAVES, SUBSTITUTE, Illegal, MoveError, OutOfTurn, Position
 from service.play.notify.announce import announce
 from service.play.site import Transaction
@@ -26,6 +27,16 @@ def target(session: Session, match: Match, position: Position, seat: int) -> int
     if any(entry.ply > own[-1] and entry.move in (*LEAVES, SUBSTITUTE) for entry in log):
         raise OutOfTurn("Somebody has left the match since your last move, so it can't be taken back.")
     return own[-1] - 1
+
+
+def check_asked(session: Session, match: Match, position: Position, asking: int) -> None:
+    """Raises MoveError if a takeback can't be asked for: there's nothing to take back, or a computer opponent keeps its
+    opponents to their moves. In rated matches all but the learner do."""
+    bots = [match.seats[number].player for number in position.active if number != asking]
+    for bot in bots if match.rated else ():
+        if bot is not None and bot.bot in NAMES and NAMES[bot.bot][1].level > 1:
+            raise Illegal(f"{bot.name} doesn't agree to takebacks in rated matches.")
+    target(session, match, position, asking)
 
 
 def taken(session: Session, match: Match, position: Position, seat: int) -> list[tuple[int, str]]:

@@ -79,6 +79,12 @@ def check_cells(position: Position, seat: int, text: str) -> None:
 
 def keep_standing(match: Match, seat: Place, position: Position, order: Standing, late: str) -> None:
     """Keeps the standing order of a seat in place of the one before; raises MoveError."""
+    check_standing(match, seat, position, order, late)
+    seat.standing = " or ".join(order.choices)
+
+
+def check_standing(match: Match, seat: Place, position: Position, order: Standing, late: str) -> None:
+    """Raises MoveError for a standing order that can't be kept."""
     choices = order.choices
     if choices and late == "lose":
         raise Illegal("In this match, running out of time loses, so a standing order would never be used.")
@@ -89,7 +95,6 @@ def keep_standing(match: Match, seat: Place, position: Position, order: Standing
     for choice in choices:
         position.read(seat.number, choice)
         check_cells(position, seat.number, choice)
-    seat.standing = " or ".join(choices)
 
 
 def fallback(position: Position, seat: Place) -> str | None:

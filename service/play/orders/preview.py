@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, islice
 
-from service.engine.game import Draft, Position, Seat
+from service.engine.game import Choice, Draft, Position, Seat
+from service.engine.options import Word
+from service.games import GAMES
+from service.mail.grammar.conditional import Branch
+
+_CELL = re.compile(r"[a-z]\d+")
 
 LIVELY = 7
 """Which of the listed moves an example shows: the first ones lie in a corner."""
@@ -19,12 +25,18 @@ class Preview:
     `told` is what the match would tell of it that is new; once play has ended, with what follows from that, such as who
     would win. `changed` is each number beside the board that it changes: label, before and after. `following` are the
     sides whose turn it would be then, none when the match would be over; it is None if that is unknown or hidden.
+
+    `deed` is there for an order that is no move, as in `Verdict`: `branches` are its conditional moves, and `choices`
+    what it would have played for a player who is late.
     """
 
     draft: Draft
     told: tuple[str, ...] = ()
     changed: tuple[tuple[str, str, str], ...] = ()
     following: tuple[str, ...] | None = None
+    deed: str = ""
+    branches: tuple[Branch, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 def foreseen(position: Position, seat: Seat, draft: Draft) -> Preview:
@@ -76,3 +88,21 @@ def _some(moves: Iterable[str]) -> str:
     """A move from among the first, not a pass if there is another."""
     found = [move for move in islice(moves, LIVELY + 1) if move != "pass"]
     return found[-1] if found else ""
+
+
+def words(game: str, phase: str, offered: Sequence[Choice]) -> tuple[Word, ...]:
+    """How orders are written in this phase of a game, with examples out of `choices` where these have one."""
+    cells = [choice.text for choice in offered if _CELL.fullmatch(choice.text)]
+    known = {choice.text.partition(" ")[0]: choice.text for choice in offered if re.search(r" (?!none$)", choice.text)}
+    if cells:
+        known[""] = cells[len(cells) // 2]
+    told = [word for word in GAMES[game].words if word.phase == phase]
+    return tuple(word._replace(usage=_fitting(word.usage, known)) for word in told)
+
+
+def _fitting(usage: str, known: Mapping[str, str]) -> str:
+    """An order that is good here in place of one that is good somewhere; `dead none` and the like stay."""
+    first, _, rest = usage.partition(" ")
+    if _CELL.fullmatch(usage):
+        return known.get("", usage)
+    return known.get(first, usage) if rest and rest != "none" else usage

@@ -34,6 +34,8 @@ CHOICES = (0, 30, 60, 300)
 _ROOM = timedelta(hours=1)
 """Nothing is held so shortly before time runs out."""
 
+GONE = "Your order has already gone out. To ask the others to take it back, write takeback."
+
 REPLACED = "replaced"
 """The code of an order that was withdrawn because its player sent another in its place."""
 
@@ -122,7 +124,7 @@ def undo(session: Session, seat: Seat, submission: Submission) -> Submission:
     )
     order = session.scalars(mine.order_by(Submission.received.desc(), Submission.id.desc())).first()
     if order is None:
-        raise OutOfTurn("Your order has already gone out. To ask the others to take it back, write takeback.")
+        raise OutOfTurn(GONE)
     if seat.deadline is not None and seat.deadline < submission.received:
         raise OutOfTurn("Your time has run out since you sent it, so the order can't be withdrawn.")
     order.verdict = "withdrawn"

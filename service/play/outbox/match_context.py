@@ -25,8 +25,8 @@ from service.mail.reply_address import ReplyAddress
 from service.play import links
 from service.play.letter_contents import Contents, OrderAnswer, Seen
 from service.play.letter_kinds import Said
+from service.play.orders import preview
 from service.play.outbox.board_images import Album
-from service.play.pages import match_page
 from service.play.site import Site
 from service.play.table import board_view, press, replay, teams
 from service.play.table.log import news, notes_after, told_before, visible_entries
@@ -210,7 +210,7 @@ class About(Context):
         remarks = press.of(self.match).remarks
         spoken = tuple(choice.text for choice in choices if not choice.cells)
         ended = self.position.phase not in ("play", "over")
-        told = match_page.words(self.match.game, self.position.phase, choices) if ended else ()
+        told = preview.words(self.match.game, self.position.phase, choices) if ended else ()
         asking = (BY_NAME["estimate"],) if self.position.phase == "scoring" else ()
         moves = () if self.viewer is None else self.position.moves(self.viewer)
         moving_on = tuple(move for move in moves if move != "pass")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -15,15 +14,15 @@ from sqlalchemy.orm import Session
 from service.bots.reasons import explained
 from service.bots.roster import NAMES
 from service.clock.control import Control
-from service.engine.game import Choice, Draft, OutOfTurn, Position
-from service.engine.options import Word
+from service.engine.game import Draft, OutOfTurn, Position
 from service.engine.record_formats import Format
 from service.engine.scene import Scene
 from service.games import GAMES
+from service.mail.grammar import orders
 from service.mail.grammar.orders import Accept, Conditional, Decline, Offer, Order, Standing, Withdraw
 from service.mail.letters.letter_types import Played
-from service.play.match import offers, receipts, review
-from service.play.orders import undo
+from service.play.match import invitations, offers, receipts, rematch, review, substitutes, takeback
+from service.play.orders import alternatives, conditional, undo
 from service.play.orders.preview import Preview, example, foreseen
 from service.play.orders.submit import check_length, ordered
 from service.play.pages import leader_boards
@@ -34,9 +33,9 @@ from service.play.site import Site
 from service.play.table import estimate, press, replay, teams
 from service.play.table.log import EntryLine, logged, news, notes_after, visible_entries
 from service.play.table.press import Press
-from service.play.timekeeping import clocks, late_turns
+from service.play.timekeeping import clocks, extra_time, late_turns
 from service.render.notation.records import formats
-from service.store.models import Match, Seat, Submission
+from service.store.models import Match, Place, Seat, Submission
 
 MOST_MOVES = 2_000
 """Legal moves that are listed for a program."""
@@ -233,9 +232,63 @@ def preview(site: Site, match_id: int, player_id: int, text: str) -> Preview:
         own = None if match is None else match.place_of(player_id)
         if match is None or own is None or match.state != "running":
             raise OutOfTurn("You have no seat in this match, or it isn't being played.")
-        teams.check_turn(match, own)
-        position = replay.position(session, match)
-        return foreseen(position, own.number, position.draft(own.number, text))
+        order = orders.parse(text.strip())
+        if not isinstance(order, orders.Undo | orders.Rematch | orders.Review | orders.LeaveTeam | Standing):
+            teams.check_turn(match, own)
+        return _foreseen(session, site.now(), match, own, order)
+
+
+def _foreseen(session: Session, now: datetime, match: Match, own: Place, order: Order) -> Preview:
+    """What an order would do, after the checks of its judge as far as they change nothing; raises MoveError."""
+    position, seat = replay.position(session, match), own.number
+    said = Preview(Draft(order.text, position.view(seat), True, ()), deed=_deed(order))
+    if isinstance(order, Conditional):
+        said = replace(said, branches=conditional.check(match, match.seats[seat], position, order.plan))
+        now_played = _moved(match, position, seat, orders.parse(order.now)) if order.now else said
+        draft = now_played.draft._replace(text=said.draft.text, complete=True, choices=())
+        return replace(now_played, draft=draft, deed=said.deed, branches=said.branches)
+    if isinstance(order, Standing):
+        alternatives.check_standing(match, own, position, order, clocks.control(match).late)
+        return replace(said, choices=order.choices)
+    if isinstance(order, orders.Rematch | orders.Review):
+        raise OutOfTurn(rematch.TOO_SOON if isinstance(order, orders.Rematch) else review.TOO_SOON)
+    if isinstance(order, orders.Undo) and not undo.held(session, match, own, now):
+        raise OutOfTurn(undo.GONE)
+    if isinstance(order, orders.LeaveTeam) and match.teams and not teams.is_shared(match, seat):
+        raise OutOfTurn(substitutes.NO_TEAM)
+    if isinstance(order, orders.Undo) or (isinstance(order, orders.LeaveTeam) and match.teams):
+        return said
+    if isinstance(order, orders.Extend):
+        extra_time.receivers(session, match, position, seat, order.amount)
+        return said
+    if isinstance(order, Offer | Accept | Decline | Withdraw) and _concerns_offers(
+        session, now, match, position, seat, order
+    ):
+        return said
+    return _moved(match, position, seat, order)
+
+
+def _concerns_offers(
+    session: Session, now: datetime, match: Match, position: Position, seat: int, order: orders.Agreement
+) -> bool:
+    """Whether it is no move; raises MoveError as `offers.judge` does, as far as that changes nothing."""
+    if isinstance(order, Withdraw):
+        return bool(offers.own(session, match, position, seat))
+    theirs = offers.concerned(session, match, position, seat, order)
+    asks = isinstance(order, Offer) and theirs is not None and order.what not in theirs
+    if asks and order.what == "takeback":
+        takeback.check_asked(session, match, position, seat)
+    if asks and order.what == "pause":
+        extra_time.pause_end(match, seat, now, order.until)
+    return theirs is not None and (order.what != "resume" or clocks.paused_until(match, now) is not None)
+
+
+def _moved(match: Match, position: Position, seat: int, order: Order) -> Preview:
+    """What a move would do; of ranked choices, the one that would be played."""
+    invitations.check_answered(position, order)
+    offers.check_draw(match, position, order)
+    text = order.text if len(orders.choices(order.text)) == 1 else alternatives.choose(position, seat, order.text)
+    return foreseen(position, seat, position.draft(seat, text))
 
 
 def legal_moves(site: Site, match_id: int, player_id: int) -> tuple[int, list[str]] | None:
@@ -252,27 +305,6 @@ def legal_moves(site: Site, match_id: int, player_id: int) -> tuple[int, list[st
             return match.round, []
         moves = replay.position(session, match).moves(own.number)
         return match.round, [*islice(moves, MOST_MOVES)]
-
-
-_CELL = re.compile(r"[a-z]\d+")
-
-
-def words(game: str, phase: str, choices: Sequence[Choice]) -> tuple[Word, ...]:
-    """How orders are written in this phase of a game, with examples out of `choices` where these have one."""
-    cells = [choice.text for choice in choices if _CELL.fullmatch(choice.text)]
-    known = {choice.text.partition(" ")[0]: choice.text for choice in choices if re.search(r" (?!none$)", choice.text)}
-    if cells:
-        known[""] = cells[len(cells) // 2]
-    told = [word for word in GAMES[game].words if word.phase == phase]
-    return tuple(word._replace(usage=_example(word.usage, known)) for word in told)
-
-
-def _example(usage: str, known: Mapping[str, str]) -> str:
-    """An order that is good here in place of one that is good somewhere; `dead none` and the like stay."""
-    first, _, rest = usage.partition(" ")
-    if _CELL.fullmatch(usage):
-        return known.get("", usage)
-    return known.get(first, usage) if rest and rest != "none" else usage
 
 
 def newest(site: Site, match_id: int) -> tuple[int, str, datetime] | None:

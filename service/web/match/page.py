@@ -14,7 +14,7 @@ from service.engine.scene import Scene
 from service.mail.grammar.command_words import COMMANDS, Command
 from service.mail.grammar.orders import Draw, Order, Pass, Resign, parse
 from service.play.notify import preferences
-from service.play.orders.preview import Preview
+from service.play.orders.preview import Preview, words
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, seat_of, submit
 from service.play.pages import match_lists, match_page
 from service.play.pages.match_lists import MatchLine
@@ -180,7 +180,7 @@ def show_match(
         scene=scene,
         draft=shown,
         drafted=None if shown is None else drafted(shown) | {"stone": stone(scene, page.line.my_seat)},
-        written=() if shown is None else match_page.words(page.line.game, page.phase, shown.choices),
+        written=() if shown is None else words(page.line.game, page.phase, shown.choices),
         commands=_commands(page),
         seen=seen,
         confirming=confirming,

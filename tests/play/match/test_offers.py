@@ -12,10 +12,10 @@ from service.mail.grammar import command_words
 from service.play.accounts import identity
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
-from service.play.match.offers import USUAL
 from service.play.pages import analysis, match_page
 from service.play.table import replay
 from service.play.table.log import that_stand, visible_entries
+from service.play.timekeeping.extra_time import PAUSE
 from service.store.models import Entry, Match, Player, Seat, TimeOff
 from tests.cases import cases
 from tests.play.conftest import Town, plain
@@ -404,7 +404,7 @@ def test_a_pause_ends_early_when_all_agree_and_gives_back_what_it_lasted(town: T
     end = deadline(town, match, 0)
     assert end is not None
     assert sent(town, ada, match, 0, "resume play") == ["refused"]
-    until = town.now + USUAL
+    until = town.now + PAUSE
     assert command_words.named("adjourn") == command_words.named("pause")
     sent(town, ben, match, 1, "adjourn")
     begun = town.now

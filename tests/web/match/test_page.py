@@ -394,3 +394,86 @@ def test_what_happened_last_is_said_once_whatever_came_after_it(town: Town, ada:
     assert "Black declined the draw. White played I2-I4." in ada.read(match)
     send(ada, "takeback")
     assert report(bruno, match) == "Black declined the draw. White played I2-I4."
+
+
+def previewed(visitor: Visitor, match: str, text: str) -> str:
+    """What Preview says of an order, or why it refuses it."""
+    return words(visitor.send(match, f"{match}/order", to=f"{match}/preview", text=text))
+
+
+def test_the_preview_says_of_every_order_what_it_does(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    chairs = [Chair("me"), Chair("player", player_id=bruno.id)]
+    number = lobby.open_match(town.site, ada.id, "medusa", {}, chairs, "3d/move, late passes")
+    invitations.answer(town.site, number, bruno.id, accept=True)
+    match = f"/match/{number}"
+
+    def send(visitor: Visitor, text: str) -> str:
+        sent = visitor.send(match, f"{match}/order", text=text, shown=text)
+        judge(town)
+        return words(visitor.get(str(sent.location)))
+
+    planned = "If the next move is f5, you'll answer f7."
+    assert f"{planned} Conditional moves have no picture" in previewed(ada, match, "e5 if f5 then f7")
+    assert "Black played e5." in previewed(ada, match, "e5 if f5 then f7")
+    assert "Preview of e6 : Black played e6." in previewed(ada, match, "e6 or e7")
+    send(ada, "e5")
+    said = previewed(ada, match, "if f5 then f7 if g5 then g4")
+    assert f"{planned} If the move after that is g5, you'll answer g4." in said
+    assert (
+        'value="if f5 then f7 if g5 then g4"'
+        in ada.send(match, f"{match}/order", to=f"{match}/preview", text="if f5 then f7 if g5 then g4").text
+    )
+    for order, sentence in {
+        "forget": "Your conditional moves will be dropped.",
+        "standing f7": "If you run out of time, f7 is played for you, if it's legal then.",
+        "standing f7 or f9": "the first of these that is legal then is played for you: f7, f9.",
+        "standing none": "Your standing order will be dropped.",
+        "extend 2d": "You'll give the players whose turn it is more time.",
+        "takeback": "You'll ask to take your last move back. All the others have to agree.",
+        "pause": "You'll ask for a pause.",
+    }.items():
+        assert sentence in previewed(ada, match, order)
+        assert "isn't" not in send(ada, order).partition("Your move")[0], "Send accepts it too."
+    assert "You'll withdraw your offer." in previewed(ada, match, "withdraw")
+    assert "You'll agree to the takeback." in previewed(bruno, match, "accept takeback")
+    assert "You'll decline what is offered." in previewed(bruno, match, "decline")
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "if e9 then",
+        "if nonsense then f9",
+        "if e9 then f9; if e9 then g9",
+        "standing e9",
+        "standing nonsense",
+        "undo",
+        "rematch",
+        "review",
+        "takeback",
+        "pause until yesterday",
+        "withdraw",
+        "accept pause",
+        "accept",
+        "decline",
+        "yes",
+        "draw",
+        "leave team",
+        "extend 90d",
+        "extend",
+        "resume play",
+        "nonsense",
+        "e9 or nonsense",
+        "dead e9",
+    ],
+)
+def test_the_preview_refuses_what_send_refuses_in_the_same_words(
+    town: Town, match: str, ada: Visitor, order: str
+) -> None:
+    shown = ada.send(match, f"{match}/order", to=f"{match}/preview", text=order)
+    sent = ada.send(match, f"{match}/order", text=order, shown=order)
+    judge(town)
+    told = ada.get(str(sent.location)).text
+    (sentence,) = re.findall(r'(?s)<p class="note refused">(.*?)</p>', told)
+    assert shown.status_code == 422
+    assert unescape(sentence) in unescape(shown.text)

@@ -16,7 +16,7 @@ from service.play.accounts import email_change, recovery
 from service.play.links import Link
 from service.play.pages import analysis, feeds
 from service.play.site import Site
-from service.play.table import replay
+from service.play.table import estimate, replay
 from service.store.models import Player
 from service.store.tables.credentials import AddressChange
 from service.store.tables.mail_rows import Letter
@@ -355,8 +355,11 @@ def sent(world: World, name: str) -> dict[str, Answer]:
             for kind in ("application/json", "text/html")[: 2 if (path, form) == given[0] else 1]:
                 answer = browser.post(path, data=filled, headers={"Accept": kind})
                 answers[f"{path} {form} {kind}"] = answered(answer)
+    thinking = [subject for task, subject in world.town.queue if task == "think"]
     world.town.queue = [job for job in world.town.queue if job[0] != "think"]
     world.town.work()
+    for match in thinking:
+        estimate.think(world.town.site, match)
     world.town.now = LATER
     return answers
 

@@ -140,7 +140,7 @@ def _match(session: Session, item: dict[str, Any], album: Album) -> dict[str, An
         entries = visible_entries(session, match, seat, position, item["ply"])
         return {
             "entries": [
-                Played(entry.side.capitalize(), entry.move, entry.remark, undone=entry.undone, late=entry.late)
+                Played(entry.side.capitalize(), entry.shown, entry.remark, undone=entry.undone, late=entry.late)
                 for entry in entries
             ]
         }

@@ -10,7 +10,7 @@ from service.play.table.log import EntryLine
 
 @dataclass(slots=True)
 class Row:
-    """One turn of everybody, from the left to the right; `cells` has the entries of each seat.
+    """One turn of everybody, from the left to the right; `cells` has the entries of each seat, with moves as shown.
 
     `number` is the round where all choose at the same time, else the ply of the first entry.
     """
@@ -28,8 +28,9 @@ def rows(entries: Iterable[EntryLine], seats: int, at_once: bool) -> list[Row]:
         begins = last is None or (entry.round != last.round if at_once else entry.seat <= last.seat)
         if begins:
             found.append(Row(entry.round if at_once else entry.ply, [[] for _ in range(seats)]))
-        found[-1].cells[entry.seat].append(entry)
+        shown = entry._replace(move=entry.shown)
+        found[-1].cells[entry.seat].append(shown)
         if entry.remark:
-            found[-1].remarks.append(entry)
+            found[-1].remarks.append(shown)
         last = entry
     return found

@@ -24,6 +24,9 @@ from service.store.tables.mail_rows import Letter
 YOURS = "yours"
 """The news for the player who has taken a seat over, in place of `SUBSTITUTE`."""
 
+ACCEPTED = "accept draw"
+"""What an entry shows where the log has the `draw` that accepts the other's, which is written like an offer."""
+
 Notes: TypeAlias = Callable[["EntryLine"], tuple[str, ...]]
 """What a game said right after an entry."""
 
@@ -64,11 +67,18 @@ class EntryLine(NamedTuple):
     """Whether it is the viewer's own and was ordered ahead: nobody else is to know that."""
     taken: int = 0
     """How many moves went, where the players went back."""
+    accepts: bool = False
+    """Whether it is a draw that accepts the other's offer."""
 
     @property
     def of_itself(self) -> bool:
         """Whether it was played without its player's doing anything then."""
         return self.late or self.ahead
+
+    @property
+    def shown(self) -> str:
+        """The move in words that tell who accepts a draw from who offers it."""
+        return ACCEPTED if self.accepts else self.move
 
 
 def visible_entries(
@@ -109,7 +119,24 @@ def visible_entries(
         late, ahead = fate == LATE, fate == AHEAD and by == seat and at > taken
         how = (undone, late, *author, ahead, gone.get(at, 0))
         seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, *how))
+    if _accepts_draw(seen):
+        seen[-1] = seen[-1]._replace(accepts=True)
     return tuple(seen)
+
+
+def _accepts_draw(entries: Sequence[EntryLine]) -> bool:
+    """Whether the last entry is a draw that the other had offered; it ends the match, so no earlier one is.
+
+    An offer is open until the other moves or declines it.
+    """
+    if not entries or entries[-1].move != "draw":
+        return False
+    for entry in reversed(that_stand(entries[:-1])):
+        if entry.seat != entries[-1].seat and entry.move == "draw":
+            return True
+        if entry.seat == entries[-1].seat and entry.move != SUBSTITUTE:
+            return False
+    return False
 
 
 def _taken_back(rows: Iterable[Logged]) -> dict[int, int]:
@@ -265,7 +292,7 @@ def news(
     return tuple(
         Played(
             f"{entry.side.capitalize()} ({entry.name})" if entry.name else entry.side.capitalize(),
-            YOURS if entry.move == SUBSTITUTE and entry.seat == seat else entry.move,
+            YOURS if entry.move == SUBSTITUTE and entry.seat == seat else entry.shown,
             entry.remark,
             told=bool(scene.notes) and entry.round >= since and not _untold(entry, entries),
             late=entry.late,

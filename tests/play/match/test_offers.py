@@ -36,6 +36,11 @@ def told(town: Town) -> list[tuple[str, str]]:
     return [(mail["To"].addresses[0].username, mail["Subject"].partition(": ")[2]) for mail in town.post()]
 
 
+def flat(mail: EmailMessage) -> str:
+    """Its text in one line."""
+    return " ".join(plain(mail).split())
+
+
 def sent(town: Town, player_id: int, match: int, seat: int, *texts: str) -> list[str | None]:
     return [send(town, player_id, match, seat, text) for text in texts]
 
@@ -263,6 +268,31 @@ def test_a_draw_is_offered_by_letter_and_agreed_by_mail(town: Town) -> None:
     assert deadline(town, match, 0) == end, "An offer is no move: it earns no time."
     town.reply(offer, "accept draw")
     assert page(town, match, None).line.reason == "agreement"
+    assert all("White and Black drew by agreement. Black accepted the draw." in flat(mail) for mail in town.post())
+
+
+@pytest.mark.parametrize(
+    ("orders", "shown"),
+    [
+        (["0 draw", "1 draw"], ["draw", "accept draw"]),
+        (["0 draw", "0 E3-E4", "1 draw"], ["draw", "E3-E4", "accept draw"]),
+        (["1 draw", "0 E3-E4", "0 draw"], ["draw", "E3-E4", "draw"]),
+        (["0 draw", "1 decline", "1 draw"], ["draw", "decline", "draw"]),
+        (
+            ["0 draw", "0 E3-E4", "0 takeback", "1 accept takeback", "1 draw"],
+            ["draw", "E3-E4", "takeback", "accept draw"],
+        ),
+    ],
+)
+def test_who_accepts_a_draw_is_known_from_who_offers_it(town: Town, orders: list[str], shown: list[str]) -> None:
+    ada, ben, match = begin(town, "3d/move", PILLARS)
+    for one in orders:
+        seat, text = one.split(maxsplit=1)
+        assert sent(town, (ada, ben)[int(seat)], match, int(seat), text) == ["accepted"]
+    seen = page(town, match, None)
+    assert [entry.move for row in seen.rows for cell in row.cells for entry in cell] == shown
+    assert seen.news[-1].move == shown[-1]
+    assert log(town, match)[-1][1] == shown[-1].removeprefix("accept ")
 
 
 def test_a_plain_answer_to_the_letter_of_an_offer_is_about_that_offer(town: Town) -> None:

@@ -96,6 +96,56 @@ def test_a_move_of_every_game_is_made_with_the_keyboard_alone(live: Live, practi
     expect(page.locator("#news")).to_contain_text(re.compile("Your move|to move"))
 
 
+FOCUS = """() => document.activeElement.dataset?.cell ?? document.activeElement.id"""
+
+
+@pytest.mark.parametrize(("game", "first", "typed"), [("rosette", "e9", "f9"), ("pillars", "e3", "E3-E4")])
+def test_the_keyboard_stays_near_when_undo_or_clear_has_emptied_the_order(
+    live: Live, practising: Person, game: str, first: str, typed: str
+) -> None:
+    page = practising.page
+    page.goto(f"/match/{lobby.practise(live.site, live.player(practising.email), game)}")
+    expect(page).to_have_title(MY_MOVE)
+    page.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+    undo = page.get_by_role("button", name="Undo")
+    reach_the_board(page)
+    press(page, [first])
+    expect(undo).to_be_visible()
+    reach(page, "undo")
+    page.keyboard.press("Enter")
+    expect(undo).to_be_hidden()
+    assert page.evaluate(FOCUS) == first
+
+    page.locator("#text").fill(typed)
+    reach(page, "look")
+    page.keyboard.press("Enter")
+    expect(page.locator("#preview")).to_contain_text(f"Preview of {typed}")
+    reach(page, "undo")
+    page.keyboard.press("Enter")
+    expect(undo).to_be_hidden()
+    assert page.evaluate(FOCUS) == "text"
+
+
+def test_the_keyboard_goes_from_a_choice_to_undo(live: Live, practising: Person) -> None:
+    page = practising.page
+    page.goto(f"/match/{lobby.practise(live.site, live.player(practising.email), 'lotus')}")
+    expect(page).to_have_title(MY_MOVE)
+    choice = page.locator("#choices .choice").first
+    choice.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#preview")).to_contain_text("Preview of pass")
+    assert page.evaluate(FOCUS) == "undo"
+
+
+def reach(page: Page, name: str) -> None:
+    """Goes on with Tab to what has this id or name."""
+    for _ in range(40):
+        if page.evaluate("document.activeElement.id || document.activeElement.name") == name:
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not lead to {name}.")
+
+
 def reach_the_board(page: Page) -> None:
     for _ in range(40):
         if page.evaluate(HERE):

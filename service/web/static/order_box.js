@@ -27,6 +27,8 @@ export class Desk {
     this.undo = part("#undo", form);
     this.clear = part("#clear", form);
     this.verdict = part("#verdict");
+    /** Whether the last part of the order came from the board, not from the box. */
+    this.byBoard = false;
     /** @type {Promise<unknown>} */
     this.previewed = Promise.resolve();
     /** @type {Answer & { stone: string }} */
@@ -45,6 +47,7 @@ export class Desk {
 
   /** @param {string} cell */
   press(cell) {
+    this.byBoard = true;
     const { preview, choose, ask } = this.draft.click(cell);
     if (preview !== undefined) return this.take(preview);
     return ask === undefined ? this.lay(choose) : this.ask(ask);
@@ -61,6 +64,7 @@ export class Desk {
   /** Shows what may be done now: the menu of a choice, else the buttons that need no board.
    * @param {Choice[]} [menu] */
   lay(menu) {
+    const held = /** @type {HTMLElement | null} */ (this.choices.querySelector(":focus-visible"));
     for (const button of this.choices.querySelectorAll(".choice")) button.remove();
     const shown = menu ?? this.draft.buttons;
     this.undo.before(...shown.map(([text, , label]) => this.button(text, label)));
@@ -71,6 +75,14 @@ export class Desk {
     this.board.mark(picked, this.draft.begun ? this.draft.open : new Set());
     this.board.offer(this.stone, () => this.draft.free);
     if (menu) part(".choice", this.choices).focus();
+    else if (held && (held.hidden || !held.isConnected)) this.home();
+  }
+
+  /** Where the keyboard goes when its button has gone: to Undo, and without that to where the order came from. */
+  home() {
+    if (!this.undo.hidden) this.undo.focus();
+    else if (this.byBoard) this.board.stop(this.board.current, true);
+    else this.text.focus();
   }
 
   /** @type {(text: string, label: string) => HTMLButtonElement} */
@@ -86,6 +98,7 @@ export class Desk {
   async submit(event) {
     event.preventDefault();
     const { name, value } = /** @type {HTMLButtonElement | null} */ (event.submitter) ?? { name: "look", value: "" };
+    if (name === "look") this.byBoard = false;
     const entered = name === "look" && document.activeElement === this.text;
     await this.previewed;
     const text = this.text.value.trim();

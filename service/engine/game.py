@@ -1,7 +1,6 @@
 """The contract every game keeps.
 
-A `Game` makes positions; a `Position` is one immutable moment of a match. Everything the service knows of a
-game, it knows through these two classes: no other room names a game.
+A `Game` makes positions; a `Position` is one immutable moment of a match. No other room names a game.
 """
 
 from __future__ import annotations
@@ -219,8 +218,7 @@ class Position(Waiting, ABC):
             move = self.read(seat, text)
             return Draft(move, self.play(seat, move).view(seat), True, ())
         scene = self.view(seat)
-        cells = scene.board.index
-        steps = (Choice(move, move, (move,) if move in cells else (), move) for move in self.moves(seat))
+        steps = (Choice(move, move, (move,) if move in scene.board.index else (), move) for move in self.moves(seat))
         return Draft("", scene, False, tuple(steps))
 
     def succeeded(self, seat: Seat) -> Position:
@@ -290,6 +288,8 @@ class Game(ABC):
     max_seats: ClassVar[int] = 2
     usual_seats: ClassVar[int] = 2
     """How many a form proposes."""
+    parallel: ClassVar[bool] = False
+    """Whether all players choose at the same time, in rounds."""
     options: ClassVar[tuple[Option, ...]]
     words: ClassVar[tuple[Word, ...]]
     """How its orders are written, as shown by `help`, emails and the order box."""

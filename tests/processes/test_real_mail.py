@@ -181,7 +181,8 @@ def play(world: World, number: int, game: str) -> list[Person]:
         side, _, order = line.partition(": ")
         again = (side, position.round) in answered
         seat = seats.index(side)
-        subject = f"your move {position.round} (" if seat in position.turns or again else "a draw is offered"
+        numbered = f"your move {'in round ' * GAMES[game].parallel}{position.round} ("
+        subject = numbered if seat in position.turns or again else "a draw is offered"
         people[side].answer(subject, f"{order}\nOrder {order} it is.", again=again)
         answered.add((side, position.round))
         position = position.play(seat, position.read(seat, order))

@@ -91,7 +91,6 @@ class MultiplayerGo(Game):
     min_seats = 2
     max_seats = len(SIDES)
     usual_seats = 3
-    parallel: ClassVar[bool]
     cooperative: ClassVar[bool]
 
     def sides(self, seats: int) -> tuple[str, ...]:

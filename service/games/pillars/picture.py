@@ -36,11 +36,10 @@ def picture(state: State, last: tuple[str, Move, bytes] | None, check: bool, not
         marks=_marks(state, last, check),
         legend=_LEGEND,
         facts=(
-            ("Move", str(state.number)),
             ("Stone", _stone_text(state.board, stone)),
             (QUIET, f"{state.quiet} of 100"),
         ),
-        counting=("Move", QUIET),
+        counting=(QUIET,),
         notes=(*told, *notes),
         title="Pillars of Medusa",
     )

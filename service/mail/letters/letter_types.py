@@ -54,16 +54,16 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """What every email about a running match shows: `title` is "Rosette 12", `number` that of the reader's next move.
-
-    `others` are the sides who will read a remark (none: nobody will), `watched` whether watchers will too; `examples`
-    legal moves, the best to show first; `commands` further words that may be sent here; `facts` label and text
-    ("Prisoners", "Black 0, White 2"). `explained` are order and meaning where, after play, other orders are wanted
-    than moves. `partners` are those who share the reader's seat, by name. `over` where the match has ended.
+    """What every email about a running match shows: `title` is "Rosette 12", `number` that of the reader's next move,
+    or of the round if the game is `parallel`. `others` are the sides who will read a remark (none: nobody will),
+    `watched` whether watchers will too; `examples` legal moves, the best to show first; `commands` further words that
+    may be sent here; `facts` label and text ("Prisoners", "Black 0, White 2"). `explained` are order and meaning where,
+    after play, other orders are wanted than moves; `partners` share the reader's seat. `over` where it has ended.
     """
 
     title: str
     number: int
+    parallel: bool = False
     side: str
     others: tuple[str, ...]
     watched: bool = False

@@ -8,6 +8,7 @@ from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
+from service.games import GAMES
 from service.mail.grammar.orders import Conditional, Draw, Order, parse
 from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
 from service.play.match import invitations, offers, substitutes
@@ -62,7 +63,7 @@ def _understood(session: Session, match: Match, submission: Submission, order: O
     offers.check_draw(match, before, order)
     move = alternatives.choose(before, submission.seat, order.text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
-        _refuse_stale(session, before, submission, order, move)
+        _refuse_stale(session, match, before, submission, order, move)
     return before, move
 
 
@@ -165,10 +166,12 @@ def refuse_repeated(session: Session, match: Match, submission: Submission, orde
     if played is not None and alternatives.reads_as(
         replay.position(session, match), submission.seat, order.text, played
     ):
-        raise Repeated(f"{played} was already played as move {submission.round}, so it wasn't played again.")
+        raise _repeated(match, played, submission.round)
 
 
-def _refuse_stale(session: Session, position: Position, submission: Submission, order: Order, move: str) -> None:
+def _refuse_stale(
+    session: Session, match: Match, position: Position, submission: Submission, order: Order, move: str
+) -> None:
     """Raises OutOfTurn for an order meant for another round, and Repeated for one that was played already.
 
     An offer by others leaves the question open, so a reply from before it counts, and a draw may be offered after a
@@ -186,12 +189,20 @@ def _refuse_stale(session: Session, position: Position, submission: Submission, 
     if in_time and move not in AGREEMENTS:
         return
     if _is_repeated(session, submission, meant, move):
-        raise Repeated(f"{move} was already played as move {meant}, so it wasn't played again.")
+        raise _repeated(match, move, meant)
     if not in_time and not (move == "draw" and _is_answered_by_nobody(session, position, submission, meant)):
-        raise OutOfTurn(
-            f"That order was for move {meant}, but the match is now at move {position.round}. "
-            "Nothing was played. Look at the current board before you send another order."
+        now = (
+            f"That order was for round {meant}, but the match is now in round {position.round}."
+            if GAMES[match.game].parallel
+            else f"That order was for move {meant}, but the match is now at move {position.round}."
         )
+        raise OutOfTurn(f"{now} Nothing was played. Look at the current board before you send another order.")
+
+
+def _repeated(match: Match, move: str, number: int | None) -> Repeated:
+    if GAMES[match.game].parallel:
+        return Repeated(f"{move} was already played in round {number}, so it wasn't played again.")
+    return Repeated(f"{move} was already played as move {number}, so it wasn't played again.")
 
 
 def _is_answered_by_nobody(session: Session, position: Position, submission: Submission, meant: int) -> bool:

@@ -217,6 +217,7 @@ class About(Context):
         return {
             "title": self.title,
             "number": self.position.round,
+            "parallel": self.game.parallel,
             "side": self.side,
             "others": () if remarks == "nobody" else self.others,
             "watched": remarks == "everybody",

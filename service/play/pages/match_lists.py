@@ -105,13 +105,14 @@ class SeatLine:
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """A match as lists show it, for one viewer."""
+    """A match as lists show it, for one viewer. `round` is the number of a round if it's `parallel`, else of a move."""
 
     id: int
     game: str
     title: str
     state: str
     round: int
+    parallel: bool
     reason: str | None
     moved: datetime
     seats: tuple[SeatLine, ...]
@@ -266,6 +267,7 @@ def match_row(match: Match, viewer_id: int | None) -> MatchLine:
         title=GAMES[match.game].title,
         state=match.state,
         round=match.round,
+        parallel=GAMES[match.game].parallel,
         reason=match.reason,
         moved=match.moved,
         seats=tuple(

@@ -239,6 +239,11 @@ def test_what_each_mail_says(letter: Letter, subject: str, text: str) -> None:
             replace(TURN, played=(Played("White", "a1"), Played("Red", "a2"))),
             "Rosette 12: your move 8 (the others have moved)",
         ),
+        (replace(TURN, parallel=True), "Rosette 12: your move in round 8 (White played g14)"),
+        (
+            replace(TURN, parallel=True, played=(Played("White", "a1"), Played("Red", "a2"))),
+            "Rosette 12: your move in round 8 (the others have moved)",
+        ),
     ],
 )
 def test_the_subject_says_what_happened(turn: Turn, subject: str) -> None:

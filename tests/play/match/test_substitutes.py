@@ -171,7 +171,7 @@ def handed_over(town: Town) -> int:
 def test_what_was_its_former_players_own_does_not_go_with_a_seat(town: Town, handed_over: int) -> None:
     match, mine = handed_over, eva(town)
     mails = to(town.post())
-    assert "your move 1" in mails["eva"]["Subject"]
+    assert "your move in round 1" in mails["eva"]["Subject"]
     page, public = page_of(town, match, mine), page_of(town, match, None)
     assert page.line.my_turn
     assert (page.scene.notes, page.scene.facts, page.scene.pieces) == (public.scene.notes, public.scene.facts, {})

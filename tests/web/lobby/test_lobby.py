@@ -204,6 +204,29 @@ def test_my_matches_are_grouped_by_what_they_wait_for(
     assert page.index("Waiting for others") < page.index("Over 1") < page.index("You won")
 
 
+@pytest.mark.parametrize(
+    ("game", "others", "listed", "subject"),
+    [
+        ("pillars", 1, "Move 1: White to move", "your move 1 (the match has begun)"),
+        ("multigo-parallel", 2, "Round 1: Black, White and Red to move", "your move in round 1 (the match has begun)"),
+    ],
+)
+def test_lists_and_emails_number_moves_alike_and_rounds_where_all_choose_at_once(
+    town: Town, anybody: Visitor, game: str, others: int, listed: str, subject: str
+) -> None:
+    with town.store.writing() as session:
+        ids = [identity.by_email(session, f"{name}@example.org", town.now).id for name in ("ada", "bo", "cy")]
+    chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in ("bo", "cy")[:others])]
+    match = lobby.open_match(town.site, ids[0], game, {}, chairs)
+    for player in ids[1 : others + 1]:
+        invitations.answer(town.site, match, player, accept=True)
+    town.work()
+    assert listed in anybody.read("/")
+    turns = [mail for mail in town.post() if "your move" in mail["Subject"]]
+    assert {mail["Subject"].partition(": ")[2] for mail in turns} == {subject}
+    assert not any("Move: 1" in plain(mail) for mail in turns)
+
+
 def test_an_open_seat_is_anyones_once(ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]) -> None:
     path = str(ada.send("/new/rosette", other1="open").location)
     assert "http://127.0.0.1:8000" + path in ada.get(path).text

@@ -179,7 +179,8 @@ def _status(desk: Desk, _rest: str) -> Item:
 
 def _games(desk: Desk, _rest: str) -> Item:
     games = [[game.name, game.title, game.summary] for game in GAMES.values()]
-    open_seats = match_lists.lines(desk.tx.session, match_lists.with_open_seats(), desk.player.id)
+    offered = match_lists.with_open_seats().params(viewer=desk.player.id)
+    open_seats = match_lists.lines(desk.tx.session, offered, desk.player.id)
     return {"said": "games", "games": games, "rows": _rows(open_seats)}
 
 

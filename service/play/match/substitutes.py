@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import delete, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import BindParameter, ColumnElement, delete, exists, func, or_, select, update
+from sqlalchemy.orm import Session, aliased
 
 from service.engine.game import SUBSTITUTE, OutOfTurn, Position
 from service.mail.grammar.orders import Order, accepts_invitation
@@ -188,6 +188,18 @@ def _refuse_same_owner(session: Session, match: Match, heir: Player) -> None:
         if heir.is_bot:
             raise LobbyError("Your owner or another of their bots has or had a seat in this match.")
         raise LobbyError("One of your bots has or had a seat in this match.")
+
+
+def is_strange_to(player: BindParameter[int]) -> ColumnElement[bool]:
+    """Of matches: whether this player has no place in it, and could take one over in it as far as `_refuse_same_owner`
+    goes by players. True for nobody (NULL)."""
+    heir = aliased(Player)
+    owner = select(func.coalesce(heir.owner_id, heir.id)).where(heir.id == player).scalar_subquery()
+    family = select(Player.id).where(or_(Player.id == owner, Player.owner_id == owner))
+    its = (Submission.match_id == Match.id, Submission.verdict == "accepted", Submission.player_id.in_(family))
+    here = [exists().where(place.match_id == Match.id, place.player_id.in_(family)) for place in (Seat, Teammate)]
+    own = [exists().where(place.match_id == Match.id, place.player_id == player) for place in (Seat, Teammate)]
+    return ~or_(*own, (Match.state == "running") & or_(exists().where(*its), *here))
 
 
 def judge_outsider(tx: Transaction, match: Match, submission: Submission, order: Order) -> None:

@@ -28,7 +28,7 @@ from sqlalchemy.orm import Session
 from service.clock.control import Control
 from service.games import GAMES
 from service.play.match.invitations import WITHDRAWN
-from service.play.match.substitutes import ANYBODY
+from service.play.match.substitutes import ANYBODY, is_strange_to
 from service.play.site import Site
 from service.play.table import press, teams
 from service.play.timekeeping import clocks
@@ -154,8 +154,7 @@ def match_line(site: Site, match_id: int, viewer_id: int | None) -> MatchLine | 
 
 
 def my_matches(site: Site, player_id: int) -> Sequence[MatchLine]:
-    """The player's matches: what waits for them first, the least time left before more, then what goes on, then the
-    ended, the latest first."""
+    """The player's matches: what waits for them (the least time left first), what goes on, what has ended lately."""
     with site.store.reading() as session:
         return lines(session, mine(player_id), player_id)
 
@@ -193,9 +192,9 @@ def next_waiting(site: Site, player_id: int, after: int) -> int | None:
 
 
 def open_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine]:
-    """Matches with a seat anybody may take."""
+    """Matches with a seat that anybody may take, without those in which the viewer can't."""
     with site.store.reading() as session:
-        return lines(session, with_open_seats(), viewer_id)
+        return lines(session, with_open_seats().params(viewer=viewer_id), viewer_id)
 
 
 def recent_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine]:
@@ -238,13 +237,14 @@ def _waits(own: Subquery) -> ColumnElement[bool]:
 
 @cache
 def with_open_seats() -> Select[Match]:
-    """What `open_matches` lists: seats not taken yet, and those that seek a substitute, each by an index of its own."""
+    """What `open_matches` lists to the parameter `viewer`: free seats, and those on offer, each by its own index."""
     free = or_(*(exists().where(place.match_id == Match.id, place.player_id.is_(None)) for place in (Seat, Teammate)))
     running = select(Match.id).where(Match.state == "running")
     offers = [running.join(one, one.match_id == Match.id).where(one.sought == ANYBODY) for one in (Seat, Teammate)]
     parts = (select(Match.id).where(Match.state == "open", free), *offers)
     found = union(*(select(part.order_by(Match.id.desc()).limit(LISTED).subquery().c.id) for part in parts))
-    return select(Match).where(Match.id.in_(found)).order_by(Match.id.desc()).limit(LISTED)
+    strange = is_strange_to(bindparam("viewer", None, Integer))
+    return select(Match).where(Match.id.in_(found), strange).order_by(Match.id.desc()).limit(LISTED)
 
 
 def lines(session: Session, statement: Select[Match], viewer_id: int | None) -> list[MatchLine]:

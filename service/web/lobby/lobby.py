@@ -61,7 +61,7 @@ def front() -> str:
         mine=mine,
         sections=_sections(mine),
         listed=match_lists.LISTED,
-        offers=match_lists.open_matches(site()),
+        offers=match_lists.open_matches(site(), player.id if player else None),
         seekers=wishes.seekers(site(), player.id if player else None),
         recent=recent,
         shown=shown,

@@ -273,8 +273,11 @@ def test_what_cannot_change_hands(town: Town) -> None:
     seats.join(town.site, match, person(town, "ben"))
     assert seat(town, match, 0).player_id == person(town, "ada")
     order(town, match, "ada", "c3")
+    people = (person(town, "ada"), person(town, "ben"), eva(town), None)
+    assert [lists(town, match, one) for one in people] == [False, False, True, True]
     seats.join(town.site, match, eva(town))
     seats.offer(town.site, match, person(town, "ben"), "anybody")
+    assert [lists(town, match, one) for one in people] == [False, False, False, True]
     with pytest.raises(LobbyError, match="already played in this match"):
         seats.join(town.site, match, person(town, "ada"))
     seats.offer(town.site, match, person(town, "ben"), "")
@@ -294,10 +297,12 @@ def test_nobody_has_two_seats_at_a_table_be_it_as_the_owner_of_a_bot(town: Town)
     seats.offer(town.site, match, ben, "")
     with pytest.raises(LobbyError, match="owner or another of their bots"):
         seats.join(town.site, match, other)
+    assert [lists(town, match, one) for one in (bot, other, eva(town))] == [False, False, True]
     seats.join(town.site, match, eva(town))
     seats.offer(town.site, match, ben, "anybody")
     with pytest.raises(LobbyError, match="owner or another of their bots"):
         seats.join(town.site, match, bot)
+    assert [lists(town, match, one) for one in (bot, ada)] == [False, False]
 
 
 def test_an_owner_takes_no_seat_at_a_table_of_their_bot(town: Town) -> None:
@@ -307,6 +312,12 @@ def test_an_owner_takes_no_seat_at_a_table_of_their_bot(town: Town) -> None:
     seats.offer(town.site, match, person(town, "dana"), "anybody")
     with pytest.raises(LobbyError, match="One of your bots"):
         seats.join(town.site, match, stranger)
+    assert not lists(town, match, stranger)
+
+
+def lists(town: Town, match: int, viewer: int | None) -> bool:
+    """Whether the match is among those with an open seat, as this viewer is shown them."""
+    return match in [line.id for line in match_lists.open_matches(town.site, viewer)]
 
 
 def pass_time(town: Town, days: float) -> None:

@@ -240,6 +240,16 @@ def test_an_open_seat_is_anyones_once(ada: Visitor, bruno: Visitor, sign_in: Cal
     )
 
 
+def test_the_front_page_offers_no_seat_to_who_sits_at_the_table(
+    ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]
+) -> None:
+    match = str(ada.send("/new/rosette", other1="open", press="private", substitutes="yes").location)
+    bruno.send(match, f"{match}/join")
+    bruno.send(match, f"{match}/seat", heir="anybody")
+    assert "you can take over White" in sign_in("carla@example.org").read("/")
+    assert "you can take over" not in ada.read("/") + bruno.read("/")
+
+
 def test_the_practice_bot_is_a_player_like_any_other(town: Town, ada: Visitor) -> None:
     path = str(ada.send("/new/rosette", own="1", other1="bot", base="5").location)
     town.work()

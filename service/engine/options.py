@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from service.engine.excerpt import told
@@ -23,6 +23,11 @@ class Word(NamedTuple):
     usage: str
     summary: str
     phase: str = "play"
+
+
+def has_count(words: Iterable[Word]) -> bool:
+    """Whether players agree on a count after play, by the words of their game."""
+    return any(word.phase == "scoring" for word in words)
 
 
 class Option(NamedTuple):

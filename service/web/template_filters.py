@@ -10,6 +10,8 @@ from flask import Flask
 from markupsafe import Markup
 
 from service.clock.control import Control, FirstTurn
+from service.engine.options import has_count
+from service.games import GAMES
 from service.mail.letters.letter_words import listed, moment, ordinal, span
 from service.play.timekeeping import clocks
 from service.web.current_player import site, visitor
@@ -23,7 +25,7 @@ def speak(app: Flask) -> None:
     app.add_template_filter(ago)
     app.add_template_filter(score)
     app.add_template_filter(ics)
-    for words in (listed, left, span, moment, first_turn, ordinal):
+    for words in (listed, left, span, moment, first_turn, ordinal, counted):
         app.add_template_filter(words)
 
 
@@ -40,6 +42,11 @@ def instant(time: datetime) -> Markup:
 def left(deadline: datetime) -> str:
     """How long it is from now to a deadline, in words."""
     return span(deadline - site().now())
+
+
+def counted(game: str) -> bool:
+    """Whether the players of a game agree on a count after play."""
+    return has_count(GAMES[game].words)
 
 
 def first_turn(control: Control) -> FirstTurn | None:

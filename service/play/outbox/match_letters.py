@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from service.engine.options import has_count
 from service.mail.grammar.orders import Conditional, parse
 from service.mail.letters import letter_types
 from service.play import letter_contents
@@ -118,7 +119,9 @@ def _terms(about: About) -> str:
     control = clocks.control(about.match)
     said = templates().text.get_template("sentences/clock.txt").module
     first_turn = control.first_turn(about.letter.created, about.zone)
-    return str(said.terms(control, first_turn))  # type: ignore[attr-defined]
+    match = about.match
+    facts = (len(match.seats), has_count(about.game.words), match.substitutes)
+    return str(said.terms(control, first_turn, *facts))  # type: ignore[attr-defined]
 
 
 def _press_terms(about: About) -> str:
@@ -130,7 +133,8 @@ def _press_terms(about: About) -> str:
     ):
         return ""
     said = templates().text.get_template("sentences/press.txt").module
-    return str(said.company(press.of(about.match), about.match.substitutes, about.match.teams))  # type: ignore[attr-defined]
+    match, late = about.match, clocks.control(about.match).late
+    return str(said.company(press.of(match), match.substitutes, late, match.teams))  # type: ignore[attr-defined]
 
 
 @view.register

@@ -122,6 +122,50 @@ def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:
     ).replace("Saturday 5 December", "Monday 7 December") in " ".join(plain(invitation).split())
 
 
+@pytest.mark.parametrize(
+    ("game", "clock", "substitutes", "told"),
+    [
+        ("pillars", "3d/move", False, "If you run out of time, you lose."),
+        (
+            "multigo",
+            "3d/move",
+            True,
+            "If you run out of time, you leave the match. If a count has been proposed at the end, you accept it "
+            "instead.",
+        ),
+        (
+            "multigo",
+            "3d/move, late passes",
+            True,
+            "If you run out of time, you pass that turn, unless you've left a standing order. After three missed turns "
+            "in a row you may be replaced, and after six you leave the match.",
+        ),
+        (
+            "multigo",
+            "3d/move, late passes",
+            False,
+            "If you run out of time, you pass that turn, unless you've left a standing order. After three missed turns "
+            "in a row you leave the match.",
+        ),
+    ],
+)
+def test_an_invitation_has_the_terms_of_its_match_and_no_others(
+    town: Town, game: str, clock: str, substitutes: bool, told: str
+) -> None:
+    ada = player(town, "ada@example.org")
+    chairs = [
+        Chair("me"),
+        *(Chair("email", f"{name}@example.net") for name in ("ben", "cy")[: 1 + (game != "pillars")]),
+    ]
+    lobby.open_match(town.site, ada, game, {}, chairs, clock, substitutes=substitutes)
+    town.work()
+    for invitation in town.post():
+        text = " ".join(plain(invitation).split())
+        assert f"{told} Before that happens, your vacation" in text
+        assert "Where late turns pass" not in text
+        assert ("A player who misses three turns" in text) == (substitutes and "passes" in clock)
+
+
 def test_one_sweep_deals_with_all_that_is_late_however_much_it_reads_at_a_time(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:

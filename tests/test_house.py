@@ -366,6 +366,14 @@ def template_patterns(path: Path) -> Iterator[str]:
                 yield "".join(parts)
 
 
+def test_what_stands_beside_a_box_to_tick_is_one_piece() -> None:
+    """Such a label is a flex box: what stands beside an element in it loses the blank between them."""
+    label = re.compile(r'<label class="tick"[^>]*>\s*<input[^>]*?>(.*?)</label>', re.DOTALL)
+    for page in sorted((ROOT / "templates").rglob("*.html")):
+        for words in label.findall(re.sub(r"{%.*?%}|{{.*?}}", "x", page.read_text())):
+            assert "<" not in words or re.fullmatch(r"<span>.*</span>", words, re.DOTALL), f"{page}: {words}"
+
+
 def test_modules_are_called_after_what_they_are_about() -> None:
     for _, path in sources():
         names = {*path.relative_to(ROOT).with_suffix("").parts}

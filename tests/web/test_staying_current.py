@@ -127,6 +127,26 @@ WITHIN = """() => {
 }"""
 
 
+RING = """(ply) => {
+    const link = document.querySelector(`.moves td a[href$="/at/${ply}"]`);
+    link.focus();
+    const [list, header] = [".moves .scroll", ".moves thead th"].map((name) => document.querySelector(name));
+    const [seen, head, box] = [list, header, link].map((one) => one.getBoundingClientRect());
+    const { outlineOffset, outlineWidth } = getComputedStyle(link);
+    const reach = parseFloat(outlineOffset) + parseFloat(outlineWidth);
+    return head.bottom <= box.top - reach && box.bottom + reach <= seen.bottom && seen.left <= box.left - reach
+        ? "" : [ply, reach, head.bottom, box.top, box.bottom, seen.bottom, seen.left, box.left].join(" ");
+}"""
+"""What hides a part of the ring around a move that gets the keyboard: "" if nothing does."""
+
+
+def test_the_ring_around_a_move_is_seen_below_the_header_of_the_list(ada: Person) -> None:
+    import_match(ada.page)
+    ada.page.keyboard.press("Tab")  # From here on, what is focused has a ring.
+    seen = [ada.page.evaluate(RING, ply) for ply in (30, 24, 17, 9, 3, 1)]
+    assert not any(seen), seen
+
+
 def test_a_second_look_shows_by_itself_what_the_computer_has_found(live: Live, ada: Person) -> None:
     page = ada.page
     import_match(page)

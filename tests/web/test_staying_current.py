@@ -170,5 +170,5 @@ def test_a_second_look_shows_by_itself_what_the_computer_has_found(live: Live, a
         session.get_one(Review, number).finished = live.site.now()
     page.clock.run_for(5_000)
     expect(look).not_to_contain_text("The computer has looked at")
-    expect(look).to_contain_text("which cost 50% of the win")
+    expect(look).to_contain_text("winning chances by 50 percentage points")
     assert ada.faults == []

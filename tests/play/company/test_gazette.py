@@ -189,7 +189,8 @@ def test_the_finished_match_is_shown_at_its_turning_point(town: Town, ada: int) 
     (mail,) = friday(town)
     said = " ".join(plain(mail).split())
     assert f"Ada (Black) and Player 2 (White) have finished Rosette {match}. Ada won." in said
-    assert "The turning point was move 2, which the board shows: White played f6, which cost 35% of the win; e6" in said
+    turned = "White played f6, which lowered White's winning chances by 35 percentage points; e6 was better."
+    assert f"The turning point was move 2, which the board shows: {turned}" in said
     assert f"Rosette {later}" not in said
     pictures = [part["Content-ID"].strip("<>") for part in mail.walk() if part.get_content_type() == "image/png"]
     html = mail.get_body(("html",))

@@ -98,7 +98,7 @@ class MedusaPosition(ReversalPosition):
         said = tidy(text)
         if said in WORDS or said.split(" ")[0].rstrip(":") == "dead":
             return read_order(text, lambda: "a1")
-        move = read_turn(said)
+        move = read_turn(self.board, said)
         if not move:
             raise Unreadable(f"{told(text)} isn't a move here. {HOW}, or pass, or resign.")
         return move

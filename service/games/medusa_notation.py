@@ -26,20 +26,24 @@ class Order(NamedTuple):
     steps: tuple[tuple[int, int], ...] = ()
 
 
-def read_turn(text: str) -> str:
+def read_turn(board: Board, text: str) -> str:
     """The canonical order that `text` means, whether its cells exist or not; "" for no words. Raises Unreadable.
 
-    `q15-s15` may be written `q15s15`, `q15>s15`, `q15 to s15` or, along a row, `qs15` as MindSports does.
+    `q15-s15` may be written `q15s15`, `q15>s15`, `q15 to s15` or, along a row, `qs15` as MindSports does: that only
+    where both cells exist, since `There's no cell q99` wouldn't name what was written as `qs99`.
     """
     said = re.sub(FILLERS, " ", re.sub(LINKS, "-", text.lower()))
-    return " ".join(map(_canonical, re.sub(SPACED, r"\1", said).split()))
+    return " ".join(_canonical(board, word) for word in re.sub(SPACED, r"\1", said).split())
 
 
-def _canonical(word: str) -> str:
+def _canonical(board: Board, word: str) -> str:
     if step := re.fullmatch(WORD, word):
         return step[1] + step[2] + (f"-{step[3]}{step[4]}" if step[3] else "")
     if short := re.fullmatch(SHORT, word):
-        return f"{short[1]}{short[3]}-{short[2]}{short[3]}"
+        start, goal = short[1] + short[3], short[2] + short[3]
+        if absent := next((name for name in (start, goal) if name not in board.index), ""):
+            raise Unreadable(f"{word[:40]!r} is neither a cell nor a move on this board. {span(board, absent)}")
+        return f"{start}-{goal}"
     raise Unreadable(f"{word[:40]!r} is neither a cell nor a move. {HOW}.")
 
 

@@ -29,15 +29,28 @@ from service.games.medusa_notation import parse, read_turn, write
     ],
 )
 def test_reading_is_liberal(text: str, order: str) -> None:
-    assert read_turn(text) == order
     board = kagome(10).board
+    assert read_turn(board, text) == order
     assert not order or write(board, parse(board, order)) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("zz99", "'zz99' is neither a cell nor a move on this board. Letters go from a to s, numbers from 1 to 19."),
+        ("a1 QS99", "'qs99' is neither a cell nor a move on this board. The numbers after q go from 8 to 19."),
+        ("qz15", "'qz15' is neither a cell nor a move on this board. Letters go from a to s, numbers from 1 to 19."),
+    ],
+)
+def test_a_move_in_short_is_quoted_as_it_was_written(text: str, message: str) -> None:
+    with pytest.raises(Unreadable, match=re.escape(message)):
+        read_turn(kagome(10).board, text)
 
 
 @pytest.mark.parametrize("text", ["hello", "a1-", "a1 b", "a100", "1a", "abc5", "a1-b1-c1"])
 def test_nonsense_is_not_read(text: str) -> None:
     with pytest.raises(Unreadable, match=r"is neither a cell nor a move\. Write a placement, then group moves, as in"):
-        read_turn(text)
+        read_turn(kagome(10).board, text)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,8 @@ def immune(side: int) -> Immune:
 
 def carried_out(order: str, colour: int = BLACK, black: str = "", white: str = "", side: int = 10) -> MedusaTurn:
     turn = MedusaTurn(kagome(side), immune(side), cells(side, black, white), colour)
-    turn.carry_out(parse(kagome(side).board, read_turn(order)))
+    board = kagome(side).board
+    turn.carry_out(parse(board, read_turn(board, order)))
     return turn
 
 

@@ -87,9 +87,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("history", "history", "See all moves and remarks so far.", "match", bare=True),
     Command("why", "why", "Ask a computer opponent for beginners why it made its last move.", "match", bare=True),
-    Command(
-        "estimate", "estimate", "While you agree on dead stones: ask which ones the computer finds.", "match", bare=True
-    ),
+    Command("estimate", "estimate", "During the count, ask which stones the computer finds dead.", "match", bare=True),
     Command(
         "say",
         "say [to SIDES:] TEXT",
@@ -328,6 +326,9 @@ TOPICS = ("clock", "press", "substitutes", "teams")
 
 BY_NAME = {command.name: command for command in COMMANDS}
 BY_NAME["adjourn"] = BY_NAME["pause"]
+
+ESTIMATE_NOW = "Ask which stones the computer finds dead."
+"""What `estimate` does, said while it can be used."""
 
 HARMLESS = (
     "preview", "show", "history", "why", "estimate", "status", "games", "rules", "learn", "problem", "rating",

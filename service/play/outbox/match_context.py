@@ -18,7 +18,7 @@ from service.engine.game import Position
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail import reply_address
-from service.mail.grammar.command_words import BY_NAME
+from service.mail.grammar.command_words import ESTIMATE_NOW
 from service.mail.letters import letter_types, letter_words, write
 from service.mail.parsing.read import Inbound, message_id, read
 from service.mail.reply_address import ReplyAddress
@@ -211,7 +211,7 @@ class About(Context):
         spoken = tuple(choice.text for choice in choices if not choice.cells)
         ended = self.position.phase not in ("play", "over")
         told = preview.words(self.match.game, self.position.phase, choices) if ended else ()
-        asking = (BY_NAME["estimate"],) if self.position.phase == "scoring" else ()
+        asking = (("estimate", ESTIMATE_NOW),) if self.position.phase == "scoring" else ()
         moves = () if self.viewer is None else self.position.moves(self.viewer)
         moving_on = tuple(move for move in moves if move != "pass")
         return {
@@ -226,7 +226,7 @@ class About(Context):
             "deadline": self.deadline(until),
             "examples": _some(moving_on or spoken, self.match.seed + self.position.round),
             "commands": (*spoken, "resign", "show", "help"),
-            "explained": tuple((word.usage, word.summary) for word in (*told, *asking)),
+            "explained": (*((word.usage, word.summary) for word in told), *asking),
             "partners": self.partners,
             "over": self.position.outcome is not None,
             "link": self.link,

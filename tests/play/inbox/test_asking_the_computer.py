@@ -41,7 +41,7 @@ def test_dead_stones_are_estimated_by_email_and_can_be_proposed(town: Town) -> N
     for sender in (ADA, BEN):
         letters = town.write(sender, f"match {match}\npass")
     (turn,) = [mail for mail in letters if mail["To"].addresses[0].addr_spec == ADA]
-    assert "estimate\n    While you agree on dead stones: ask which ones the computer finds." in plain(turn)
+    assert "estimate\n    Ask which stones the computer finds dead." in plain(turn)
     waits = answer(town, f"match {match}\nestimate")["estimate"].replace("\n", " ")
     assert waits == f"The computer is looking for dead stones in Go {match}. Write estimate again in a minute."
     found = answer(town, f"match {match}\nestimate", sender=BEN)["estimate"].replace("\n", " ")

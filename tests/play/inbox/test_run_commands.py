@@ -289,7 +289,9 @@ def test_help_and_rules_are_complete(town: Town) -> None:
     for command in COMMANDS:
         assert f"\n{command.usage}\n" in found["help"]
     assert "komi=4.5" in found["help rosette"]
-    assert "\ndead c3 f7\n    At the end: Propose other dead stones instead" in found["help rosette"]
+    assert "\n\nWhen play has ended:\n\naccept\n    Agree that the stones proposed are dead." in found["help rosette"]
+    assert "\ndead c3 f7\n    Propose other dead stones instead" in found["help rosette"]
+    assert not any(re.search(r"^    [^.:]+: [A-Z]", said, re.MULTILINE) for said in found.values())
     assert "Rosette was invented by Mark Berger in 1975." in found["rules rosette"]
     assert all(len(line) <= 72 for text in found.values() for line in text.splitlines() if "://" not in line)
 

@@ -147,6 +147,39 @@ def test_the_ring_around_a_move_is_seen_below_the_header_of_the_list(ada: Person
     assert not any(seen), seen
 
 
+def test_the_whole_page_knows_that_the_match_is_over_and_words_being_written_stay(
+    browser: Browser, live: Live, ada: Person
+) -> None:
+    bruno = live.person(browser, "bruno@example.org")
+    path = live.begin(ada.email, "rosette", {"base": "5"}, Chair("player", player_id=live.player(bruno.email)))
+    bruno.page.goto(path)
+    bruno.page.get_by_role("button", name="Accept").click()
+    page = ada.page
+    page.goto(path)
+    expect(page).to_have_title(MY_MOVE)
+    expect(page.locator("#talk .hint")).to_contain_text("once the match is over")
+    page.get_by_label("Say something to White").fill("A word begun")
+    page.locator("#note summary").click()
+    page.get_by_label("Notes on this match").fill("A thought")
+    page.get_by_label("Say something to White").focus()
+    expect(page.locator("#comments")).to_have_count(0)
+    bruno.page.goto(path)
+    bruno.page.get_by_text("More", exact=True).click()
+    bruno.page.locator("summary", has_text="Resign").click()
+    bruno.page.get_by_role("button", name="Yes, resign").click()
+    expect(page.locator(".told")).to_contain_text("Black won by resignation.")
+    expect(page.locator("#talk .hint")).to_contain_text("Watchers can read it at once.")
+    expect(page.get_by_role("heading", name="Comments")).to_be_visible()
+    expect(page.get_by_label("Say something to White")).to_have_value("A word begun")
+    expect(page.get_by_label("Say something to White")).to_be_focused()
+    expect(page.get_by_label("Notes on this match")).to_have_value("A thought")
+    expect(page.get_by_label("Notes on this match")).to_be_visible()
+    page.get_by_role("button", name="Say it").click()
+    expect(page.locator("#said")).to_contain_text("A word begun")
+    assert ada.faults + bruno.faults == []
+    bruno.page.context.close()
+
+
 def test_a_second_look_shows_by_itself_what_the_computer_has_found(live: Live, ada: Person) -> None:
     page = ada.page
     import_match(page)

@@ -144,12 +144,14 @@ function parsed(html) {
 function adopt(next) {
   const kept = keep();
   const before = board.shown();
+  const ended = state(next) === "over" && state(document) !== "over";
   const sent = page().dataset.verdict === "waiting"; // What is written after that belongs to another order.
   const played = sent && ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
   for (const name of ["#match", "#about", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
   for (const details of folded()) details.open = kept.opened.get(details.id) ?? details.open;
   tellLocally(page());
-  converse(next);
+  if (ended) finish(next);
+  else converse(next);
   document.title = next.title;
   if (!played) restore(kept);
   begin();
@@ -173,6 +175,25 @@ function converse(next) {
   conversation.dataset.said = part("#conversation", next).dataset.said;
   if (heard) heard.scrollTop = heard.scrollHeight;
   tellLocally(conversation);
+}
+
+/** The match is over, so others can read what is said from now on: the rest of the page says so too. Words being
+ * written stay, in their own fields.
+ * @param {Document} next */
+function finish(next) {
+  const [known, now] = [document, next].map((one) => part("#conversation", one));
+  for (const id of ["saying", "own-note"]) {
+    const written = document.getElementById(id);
+    if (written) next.getElementById(id)?.replaceWith(written);
+  }
+  const readers = known.querySelector("fieldset");
+  if (readers) now.querySelector("fieldset")?.replaceWith(readers);
+  const [before, after] = [known, now].map((one) => /** @type {HTMLDetailsElement | null} */ (one.querySelector("#note")));
+  if (before && after) after.open = before.open;
+  known.replaceWith(document.adoptNode(now));
+  const comments = next.querySelector("#comments");
+  if (comments && !document.querySelector("#comments")) now.after(document.adoptNode(comments));
+  for (const one of document.querySelectorAll("#conversation, #comments")) tellLocally(one);
 }
 
 /** Takes in what the computer has found since the page was loaded, if anything.
@@ -231,6 +252,10 @@ function keep() {
   const refusal = part("#verdict").querySelector(".refused");
   return elements ? { ...kept, text: elements.text.value, remark: elements.remark?.value, refusal } : kept;
 }
+
+/** Whether a page's match is open, running, or over.
+ * @param {Document} one */
+const state = (one) => part("#match", one).dataset.at?.split(" ")[1];
 
 /** The round and the state of the match: in another, an order that was refused may be right. */
 const phase = () => page().dataset.at?.split(" ").slice(0, 2).join(" ") ?? "";

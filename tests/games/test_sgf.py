@@ -81,6 +81,12 @@ def test_stones_to_begin_with() -> None:
     assert GO.read(without).options == settings
 
 
+@pytest.mark.parametrize(("said", "turn"), [("W", "white"), ("white", "white"), ("B", "black"), ("", "black")])
+def test_whose_turn_it_is_where_nobody_has_moved(said: str, turn: str) -> None:
+    record = GO.read(f"(;SZ[9]AB[aa]PL[{said}])")
+    assert record.options["setup"] == f"black: a9; turn: {turn}"
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_random_matches_come_back(seed: int) -> None:
     match = playout(Variant(GAMES["go"], 2, (("size", "5"),)), seed)

@@ -128,6 +128,16 @@ def test_other_recipients_are_refused_with_a_reason(
     assert desk.received == []
 
 
+def test_data_is_refused_with_words_behind_it_and_before_a_recipient(ports: dict[str, int]) -> None:
+    with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
+        client.ehlo()
+        client.mail("ana@example.org")
+        assert client.docmd("DATA") == (503, b"5.5.1 RCPT comes before DATA")
+        client.rcpt(REPLY)
+        assert client.docmd("DATA now") == (501, b"5.5.4 DATA takes nothing behind it")
+        assert client.data(MESSAGE)[0] == 250
+
+
 def test_a_reply_quotes_no_control_characters(ports: dict[str, int]) -> None:
     with socket.create_connection(("127.0.0.1", ports["smtp"])) as line:
         line.sendall(b"\x1b[2JVR\rFY\x00\r\nQUIT\r\n")

@@ -140,6 +140,18 @@ def test_a_signed_mail_that_is_sent_again_elsewhere_moves_nothing(town: Town, tu
     assert {mail["Subject"] for mail in town.post()} == {"Did you send this? g10"}
 
 
+@pytest.mark.parametrize("length", [20, 200])
+def test_however_long_its_addresses_are_an_email_has_a_key_and_copies_of_it_have_the_same(
+    town: Town, length: int
+) -> None:
+    raw = f"From: ada@example.org\r\nMessage-ID: <{'x' * 200}@example.org>\r\n\r\ngames\r\n".encode()
+    for _ in range(2):
+        receive(town.site, raw, [f"{'a' * length}@play.example"], "smtp")
+    with town.store.reading() as session:
+        (key,) = session.scalars(select(IncomingMail.key))
+    assert len(key) <= 400, "as many as its column holds"
+
+
 def test_another_mail_with_the_same_message_id_is_no_copy(town: Town, turn: EmailMessage) -> None:
     """It vanished once without a word; its owner is asked, as a signature may not reach all of it."""
     town.settings = replace(town.settings, mail_trust="token")

@@ -82,6 +82,10 @@ def test_a_card_of_each_game_is_light(anybody: Visitor, game: str) -> None:
     assert len(answer.data) < 60_000
 
 
+def test_there_is_no_card_of_a_game_that_we_do_not_have(anybody: Visitor) -> None:
+    assert anybody.get("/rules/tennis/card.png").status_code == 404
+
+
 def test_a_board_can_be_put_into_a_frame_and_nothing_else_can(anybody: Visitor, match: str) -> None:
     frame = anybody.get(f"{match}/embed")
     policy = frame.headers["Content-Security-Policy"]

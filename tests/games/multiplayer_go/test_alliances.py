@@ -76,7 +76,9 @@ def test_the_table_of_eight_is_cut_short_for_people_but_not_for_programs() -> No
     now = turn(turn(now, dict.fromkeys(now.sides, "pass")), dict.fromkeys(now.sides, "accept"))
     facts: Any = now.facts
     assert len(facts["coalitions"]) == 247
-    assert " more" in dict(now.view(None).facts)["Not enough together"]
+    told = dict(now.view(None).facts)["Not enough together"]
+    assert len(told.split(", ")) == 26
+    assert told.endswith(" more")
 
 
 def test_without_alliances_the_count_is_the_end_and_shared_territory_is_split() -> None:

@@ -135,6 +135,19 @@ def test_what_an_element_may_not_show_is_not_read(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "pixels"),
+    [
+        *(("xx-small", 9), ("x-small", 10), ("small", 13), ("medium", 16), ("large", 18)),
+        *(("x-large", 24), ("xx-large", 32), ("xxx-large", 48)),
+    ],
+)
+def test_a_named_size_is_as_large_as_browsers_have_it(name: str, pixels: int) -> None:
+    around = f"<div style='font-size:{name}'>"
+    assert html_text.read(f"{around}<p style='font-size:{5.01 / pixels:.6f}em'>f12</p></div>").strip() == "f12"
+    assert html_text.read(f"{around}<p style='font-size:{4.99 / pixels:.6f}em'>SECRET</p></div>").strip() == ""
+
+
+@pytest.mark.parametrize(
     "style",
     ["font-size:.5em", "opacity:.5", "margin-left:-40px", "position:relative;left:-3em"],
 )

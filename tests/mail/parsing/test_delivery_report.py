@@ -56,6 +56,13 @@ def test_a_complaint() -> None:
     assert delivery_report.read(raw) == Report("complaint", "abuse")
 
 
+def test_twenty_thousand_bytes_of_its_fields_are_read() -> None:
+    before, field = "Version: ", "\nFeedback-Type: abuse"
+    before += "1" * (20_000 - len(before) - len(field))
+    for said, why in ((before + field, "abuse"), (before + "1" + field, "abus")):
+        assert delivery_report.read(report("feedback-report", said, "feedback-report")) == Report("complaint", why)
+
+
 @pytest.mark.parametrize("raw", [b"", b"Subject: hi\n\nAction: failed\nStatus: 5.1.1\n", b"\xff" * 100])
 def test_other_emails_are_no_reports(raw: bytes) -> None:
     assert delivery_report.read(raw) is None

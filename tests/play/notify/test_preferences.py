@@ -184,8 +184,9 @@ def test_a_digest_of_what_happened_alone(town: Town) -> None:
     assert subjects(town) == []
 
 
-def test_a_sweep_without_time_for_all_digests_leaves_the_rest_to_the_next(
-    town: Town, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("hurried", [True, False])
+def test_a_sweep_sends_all_digests_it_has_time_for_and_leaves_the_rest_to_the_next(
+    town: Town, hurried: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rosette(town)
     for player in (ADA, BEN):
@@ -194,9 +195,13 @@ def test_a_sweep_without_time_for_all_digests_leaves_the_rest_to_the_next(
     answer(town, "join 2", sender=ADA)
     town.post()
     monkeypatch.setattr(digest, "AT_A_TIME", 1)
-    monkeypatch.setattr(digest, "SPENT", 0)
+    monkeypatch.setattr(digest, "ROUND", timedelta(seconds=town.settings.sweep_seconds))
+    if hurried:
+        monkeypatch.setattr(digest, "SPENT", 0)
     town.now = town.now.replace(hour=18)
-    assert [subjects(town) for _ in range(3)] == [["Your move in Rosette 1"], ["Your move in Lotus 2"], []]
+    first, second = "Your move in Rosette 1", "Your move in Lotus 2"
+    sent = [sorted(subjects(town)) for _ in range(3)]
+    assert sent == ([[first], [second], []] if hurried else [[second, first], [], []])
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,10 @@ from service.play.pages import profiles, records
 from service.play.ratings import honesty, recompute
 from service.render.notation.records import formats
 from service.store.models import Match
+from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.ratings import GameStatistics, RatedSeat
+from tests.play.company.test_cups import order
+from tests.play.company.test_doors import barred
 from tests.play.conftest import Town
 from tests.play.ratings.test_rate import ben_resigns, play, ratings, seats
 from tests.play.timekeeping.test_clocks import begin, player, swept
@@ -107,6 +110,17 @@ def test_an_annulled_match_of_a_cup_gives_no_points(town: Town) -> None:
     assert after is not None
     assert {line.points for line in after.lines} == {0}
     assert next(found for found in after.tables if found.number == table.number).void
+
+
+def test_a_match_of_a_cup_that_was_lost_on_time_keeps_nobody_out_once_it_is_annulled(town: Town) -> None:
+    second = barred(town)
+    with town.store.reading() as session:
+        seat = session.scalars(select(EventSeat).where(EventSeat.late)).one()
+        match_id = session.get_one(EventMatch, (seat.event_id, seat.number)).match_id
+    assert match_id is not None
+    order(town, match_id, 0, "resign")
+    assert recompute.annul(town.site, match_id)
+    events.join(town.site, second, 1)
 
 
 def test_a_cup_ends_though_its_last_match_is_annulled_before_its_result_is_noted(town: Town) -> None:

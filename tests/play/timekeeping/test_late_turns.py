@@ -123,6 +123,16 @@ def test_there_is_more_time_once_and_all_hear_who_is_late(town: Town) -> None:
     assert deadline(town, match, 0) is not None
 
 
+def test_who_is_given_time_hears_of_it_whether_a_choice_is_sealed_or_not(town: Town) -> None:
+    people, match = table(town, "1d/round")
+    send(town, people[1], match, 1, "a1")
+    town.post()
+    assert send(town, people[0], match, 0, "extend 1d") == "accepted"
+    told = {mail["To"].addresses[0].username: plain(mail) for mail in town.post()}
+    assert told.keys() == {"blue", "green"}
+    assert all("Black gave you more time." in words for words in told.values())
+
+
 def test_rounds_end_at_their_hour(town: Town) -> None:
     people, match = table(town, "rounds at 18:00 mon wed fri Europe/Lisbon, late passes")
     assert deadline(town, match, 0) == datetime(2026, 11, 23, 18, tzinfo=UTC)

@@ -9,6 +9,7 @@ from html import unescape
 
 import pytest
 
+from service.games import GAMES
 from service.play.accounts import guests, identity
 from service.play.match import lobby
 from service.play.pages import profiles
@@ -41,6 +42,14 @@ def test_a_profile_counts_results_by_game(town: Town, ada: Visitor, bruno: Visit
     page = anybody.read(f"/player/{ada.id}")
     assert "Game Won Lost Shared Rating Lotus 0 1 0 Rosette 2 1 1" in page
     assert page.count("Ada vs Bruno") == 6
+
+
+def test_there_is_a_page_of_ratings_for_each_game_and_the_first_one_is_shown_to_who_names_none(
+    anybody: Visitor,
+) -> None:
+    for path, game in (("/ratings", next(iter(GAMES))), *((f"/ratings/{game}", game) for game in GAMES)):
+        assert f"Ratings at {GAMES[game].title} " in anybody.read(path)
+    assert anybody.get("/ratings/tennis").status_code == 404
 
 
 def test_names_lead_to_profiles(match: str, bruno: Visitor, ada: Visitor) -> None:

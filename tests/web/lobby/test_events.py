@@ -104,6 +104,12 @@ def test_an_event_has_a_feed_of_its_seasons_and_results(town: Town, anybody: Vis
     assert titles(anybody) == []
     begin(town)
     assert titles(anybody) == ["Season 1 has begun"]
+    town.now += timedelta(hours=1)
+    order(town, running(town)[-1], 0, "resign")
+    swept(town)
+    latest, begun = titles(anybody)
+    assert "won against" in str(latest)
+    assert begun == "Season 1 has begun"
     decide(town)
     found = titles(anybody)
     assert "Season 1 has begun" in found

@@ -12,7 +12,6 @@ from datetime import timedelta
 import pytest
 
 from service.api import bell
-from service.api.subjects import stream
 from service.config import ROOT
 from service.play.talk import happenings
 from service.play.talk.happenings import Cursor
@@ -132,11 +131,11 @@ def test_those_beyond_the_room_there_is_are_answered_at_once(ada: Program, bruno
             False
         ]
         answer = ada.ask(f"/events?after={after}&wait=25").json
-        assert (answer["events"], answer["pause"]) == ([], stream.PAUSE)
+        assert (answer["events"], answer["pause"]) == ([], 2)
         others = places.WAITING - places.EACH
         assert all(waiting.enter_context(places.room(1_000 + number)) for number in range(others))
         answer = bruno.ask(f"/events?after={told(bruno)[1]}&wait=25").json
-        assert (answer["events"], answer["pause"]) == ([], stream.PAUSE)
+        assert (answer["events"], answer["pause"]) == ([], 2)
     answer = ada.ask(f"/events?after={after}&wait=0.1").json
     assert (answer["events"], answer["pause"]) == ([], 0)
 

@@ -266,6 +266,14 @@ def test_a_new_event_is_announced_once_to_those_who_asked_for_the_game_and_join_
     assert ben != ada
 
 
+def test_who_is_in_one_event_hears_of_others(town: Town, ada: int) -> None:
+    ben = named(town, BEN)
+    events.join(town.site, events.found(town.site, ben, Plan("Spring cup", "lotus", "3d/move")), ada)
+    events.found(town.site, ben, Plan("Autumn cup", "lotus", "3d/move"))
+    (notice,) = sweep_later(town, minutes=6)
+    assert notice["Subject"] == "Autumn cup: you can join it"
+
+
 @pytest.mark.usefixtures("ada")
 def test_events_alone_say_nothing_of_seats(town: Town) -> None:
     ben = named(town, BEN)

@@ -165,6 +165,22 @@ def test_a_hook_that_fails_holds_up_no_other(town: Town, receiver: Receiver) -> 
     assert receiver.posted, "it doesn't rest"
 
 
+def test_a_door_whose_turn_is_over_lets_others_have_theirs_before_the_rest_of_its_calls(
+    town: Town, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    for _ in range(3):
+        lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("paired", player_id=ben)])
+    monkeypatch.setattr(calls, "TURN", -1)
+    town.queue.clear()
+    calls.call(town.site, door.id)
+    assert len(receiver.posted) == 1
+    assert town.queue == [("call", door.id)]
+    town.work()
+    assert len({*receiver.names()}) == len(receiver.posted) == 3
+
+
 def test_a_process_that_dies_after_a_call_has_it_made_again_under_the_same_id(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ada, receiver.at("ada"))

@@ -48,6 +48,3 @@ def keeping_away(session: Session, among: Iterable[int], other_id: int) -> set[i
     """Those of some players who keep a player away."""
     found = select(Player.id).where(Player.id.in_({*among}), between(Player.id, other_id))
     return set(session.scalars(found))
-
-
-__all__ = ["apart", "between", "is_between", "keeping_away", "kept_away"]

@@ -81,8 +81,8 @@ def recorded(site: Site, match_id: int, viewer_id: int | None) -> Mapping[int, S
 
 
 def _read_by(viewer_id: int | None) -> Select[Comment]:
-    everybodys = select(Comment)
-    return everybodys if viewer_id is None else everybodys.where(~blocks.between(viewer_id, Comment.player_id))
+    found = select(Comment)
+    return found if viewer_id is None else found.where(~blocks.between(viewer_id, Comment.player_id))
 
 
 @transactional

@@ -77,8 +77,8 @@ class Variation(Row):
 
 
 class Block(Row):
-    """A player's refusal of invitations and messages from another player; for which bots of theirs too, is decided in
-    `service.play.table.blocks`."""
+    """A player's refusal of invitations and messages from another player. `service.play.table.blocks` decides for which
+    bots it holds."""
 
     __tablename__ = "block"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from html import unescape
 
 import pytest
@@ -309,6 +310,13 @@ def test_the_order_box_tells_of_no_word_that_the_match_does_not_know(ada: Visito
     assert {"draw", "standing", "takeback"} <= {*listed[late]}
 
 
+def confirmation(town: Town, match: str, visitor: Visitor, text: str) -> str:
+    """What the page says once an order of the visitor's is judged."""
+    sent = visitor.send(match, f"{match}/order", text=text, shown=text)
+    judge(town)
+    return words(visitor.get(str(sent.location)))
+
+
 @pytest.mark.parametrize(
     ("before", "order", "sentence"),
     [
@@ -339,11 +347,7 @@ def test_each_order_is_confirmed_in_its_own_sentence(
     invitations.answer(town.site, number, bruno.id, accept=True)
     match = f"/match/{number}"
 
-    def send(visitor: Visitor, text: str) -> str:
-        sent = visitor.send(match, f"{match}/order", text=text, shown=text)
-        judge(town)
-        return words(visitor.get(str(sent.location)))
-
+    send = partial(confirmation, town, match)
     moves = [text for text in before.split(", ") if text]
     for turn, text in enumerate(moves):
         send(bruno if turn % 2 or text.startswith("white: ") else ada, text.removeprefix("white: "))
@@ -407,11 +411,7 @@ def test_the_preview_says_of_every_order_what_it_does(town: Town, ada: Visitor, 
     invitations.answer(town.site, number, bruno.id, accept=True)
     match = f"/match/{number}"
 
-    def send(visitor: Visitor, text: str) -> str:
-        sent = visitor.send(match, f"{match}/order", text=text, shown=text)
-        judge(town)
-        return words(visitor.get(str(sent.location)))
-
+    send = partial(confirmation, town, match)
     planned = "If the next move is f5, you'll answer f7."
     assert f"{planned} Conditional moves have no picture" in previewed(ada, match, "e5 if f5 then f7")
     assert "Black played e5." in previewed(ada, match, "e5 if f5 then f7")

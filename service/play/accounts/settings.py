@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from service.clock.vacation import days_left
 from service.mail.grammar import command_words
+from service.play import bans
 from service.play.accounts import display_names, identity
 from service.play.accounts.identity import AccountError
 from service.play.notify import preferences
@@ -88,7 +89,7 @@ def keep(site: Site, player_id: int, wanted: Habits) -> None:
         player = tx.session.get_one(Player, player_id)
         with _noted(errors, "name"):
             if wanted.name != player.name:
-                display_names.take(tx.session, player, wanted.name)
+                rename(tx, player, wanted.name)
         with _noted(errors, "zone"):
             player.zone = identity.clean_zone(wanted.zone)
         with _noted(errors, "most"):
@@ -102,6 +103,15 @@ def keep(site: Site, player_id: int, wanted: Habits) -> None:
         player.look, player.at_once = wanted.look, wanted.at_once
         player.boards, player.stones, player.sound = wanted.boards, wanted.stones, wanted.sound
         player.grace = wanted.grace if wanted.grace in undo.CHOICES else 0
+
+
+def rename(tx: Transaction, player: Player, name: str) -> str:
+    """Gives a player the name they want, and returns it as it is kept; raises AccountError.
+
+    A banned player keeps the name that others know.
+    """
+    bans.refuse_banned(tx, player.id, AccountError)
+    return display_names.take(tx.session, player, name)
 
 
 @contextmanager

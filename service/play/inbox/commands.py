@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from service.games import GAMES
 from service.mail.grammar import command_words
-from service.play.accounts import display_names, email_change, settings
+from service.play.accounts import email_change, settings
 from service.play.inbox import company_commands
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
 from service.play.links import mark
@@ -285,7 +285,7 @@ def _offer(desk: Desk, rest: str) -> Item:
 
 
 def _name(desk: Desk, rest: str) -> Item:
-    return {"said": "named", "name": display_names.take(desk.tx.session, desk.player, rest)}
+    return {"said": "named", "name": settings.rename(desk.tx, desk.player, rest)}
 
 
 def _address(desk: Desk, rest: str) -> Item:

@@ -63,11 +63,14 @@ def lease(site: Site) -> timedelta:
 
 def _claim(site: Site, match_id: int) -> Turn | None:
     """The first turn that nobody thinks about, which is leased to the caller; None if there is none."""
+    # Replaying a match while something is written would hold up all who write.
+    with site.store.reading() as session:
+        match = session.get(Match, match_id)
+        turns = [] if match is None or match.state != "running" else [*_turns(session, match)]
+    if not turns:
+        return None
     with site.transaction() as tx:
-        match = tx.session.get(Match, match_id)
-        if match is None or match.state != "running":
-            return None
-        return next((turn for turn in _turns(tx.session, match) if _leased(tx, turn)), None)
+        return next((turn for turn in turns if _leased(tx, turn)), None)
 
 
 def _leased(tx: Transaction, turn: Turn) -> bool:

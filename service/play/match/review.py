@@ -173,17 +173,26 @@ def go_on(site: Site) -> None:
             tx.nudge("review", match_id)
 
 
-@transactional
-def try_again(tx: Transaction, match_id: int, ply: int, player_id: int, key: str | None = None) -> int:
+def try_again(site: Site, match_id: int, ply: int, player_id: int, key: str | None = None) -> int:
     """Opens a match from the position before a move of a match that is over, the player in the seat that moved there
     and computer opponents in the others; returns its id, the same for the same `key`. Raises OutOfTurn, LobbyError."""
-    if key is not None and (opened := lobby.opened(tx, player_id, key)) is not None:
-        return opened
-    match = tx.session.get_one(Match, match_id)
-    line = next((line for line in _moves(tx.session, match) if line.ply == ply), None)
+    # A match that is over doesn't change. Replaying it while something is written would hold up all who write.
+    with site.store.reading() as session:
+        wanted = _from_before(session, session.get_one(Match, match_id), ply)
+    with site.transaction() as tx:
+        if key is not None and (opened := lobby.opened(tx, player_id, key)) is not None:
+            return opened
+        new = lobby.set_up(tx, player_id, wanted)
+        new.key = key
+        return new.id
+
+
+def _from_before(session: Session, match: Match, ply: int) -> Proposal:
+    """A match against computer opponents that begins before a move of a match that is over; raises OutOfTurn."""
+    line = next((line for line in _moves(session, match) if line.ply == ply), None)
     if match.state != "over" or line is None:
         raise OutOfTurn("You can only try moments of a match that's over.")
-    position = replay.position(tx.session, match, line.logged - 1)
+    position = replay.position(session, match, line.logged - 1)
     if position.phase != "play":
         raise OutOfTurn("You can only try moments of play, not of the count after it.")
     bots = [seat.player.bot for seat in match.seats if seat.player is not None and seat.number != line.seat]
@@ -191,10 +200,7 @@ def try_again(tx: Transaction, match_id: int, ply: int, player_id: int, key: str
     chairs = [Chair("bot")] * len(match.seats)
     chairs[line.seat - 1] = Chair("bot", bot=known)
     chairs[line.seat] = Chair("me")
-    options = {**match.options, "setup": position.setup}
-    new = lobby.set_up(tx, player_id, Proposal(match.game, options, chairs))
-    new.key = key
-    return new.id
+    return Proposal(match.game, {**match.options, "setup": position.setup}, chairs)
 
 
 def _send(tx: Transaction, match_id: int) -> None:

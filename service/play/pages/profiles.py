@@ -88,6 +88,8 @@ class Profile:
     bot: BotProfile | None
     has_program: bool
     """Whether this is a bot account, for which somebody's program plays."""
+    owner: Player | None
+    """Who answers for the bot, if they have a profile themselves."""
     is_gone: bool
     since: datetime
     results: tuple[Result, ...]
@@ -117,14 +119,15 @@ def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRS
     """
     own = _of_players(_public().where(press.named()), [player_id], page)
     with site.store.reading() as session:
-        player = session.get(Player, player_id)
-        if player is None or player.is_guest or (player.id != viewer_id and _is_unseen(session, player)):
+        player = _seen(session, player_id, viewer_id)
+        if player is None:
             return None
         return Profile(
             id=player.id,
             name=player.name,
             bot=_bot_profile(player.bot) if player.bot else None,
             has_program=player.owner_id is not None,
+            owner=_seen(session, player.owner_id, viewer_id),
             is_gone=player.left is not None,
             since=player.created,
             results=_results(session, player_id),
@@ -178,10 +181,15 @@ def _bot_profile(name: str) -> BotProfile:
     return BotProfile(GAMES[game].title, opponent.about)
 
 
-def _is_unseen(session: Session, player: Player) -> bool:
-    """Whether somebody has neither chosen a name nor accepted any invitation."""
-    accepted = teams.matches_of([player.id], accepted=True)
-    return player.is_unnamed and session.execute(accepted.limit(1)).first() is None
+def _seen(session: Session, player_id: int | None, viewer_id: int | None) -> Player | None:
+    """A player who has a profile: guests have none, and others only once they've chosen a name or accepted an
+    invitation, unless it's their own."""
+    player = None if player_id is None else session.get(Player, player_id)
+    if player is None or player.is_guest:
+        return None
+    accepted = teams.matches_of([player.id], accepted=True).limit(1)
+    is_known = player.id == viewer_id or not player.is_unnamed or session.execute(accepted).first() is not None
+    return player if is_known else None
 
 
 def met(session: Session, one: int, other: int) -> str:

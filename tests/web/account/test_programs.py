@@ -113,7 +113,7 @@ def test_bots_are_marked_by_their_names_and_nobody_else_can_be_called_so(town: T
     ada.send(PAGE, f"{PAGE}/bots", bot="Deep Rose")
     (bot,) = bot_accounts.of(town.site, ada.id)
     assert (bot.name, bot.is_bot, bot.is_guest) == ("Deep Rose (bot)", True, False)
-    assert "A bot: somebody's program plays here." in ada.read(f"/player/{bot.id}")
+    assert "A bot. Ada runs it. Here since" in words(ada.get(f"/player/{bot.id}"))
     alike = (
         "Rose (b\u043et)",
         "Rose (\u0432\u03bf\u0442)",

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from service.mail.grammar.orders import parse
 from service.play import audit
-from service.play.accounts import deletion, identity, passkeys, sessions
+from service.play.accounts import deletion, identity, passkeys, sessions, settings
 from service.play.accounts.display_names import AccountError
 from service.play.accounts.passkeys import PasskeyError
 from service.play.accounts.programs import bot_accounts
@@ -28,9 +28,9 @@ from service.play.pages import records
 from service.play.pages.records import RecordRefused
 from service.play.talk import comments, messages
 from service.play.talk.messages import TalkError
-from service.store.models import Match
+from service.store.models import Match, Player
 from service.store.tables.operators import Ban
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, plain, whole
 from tests.web.account.test_credentials import AUTHENTICATOR, Device
 from tests.web.conftest import Forms, Visitor, operate, words
 from tests.web.live import Live, live
@@ -241,6 +241,19 @@ def test_a_ban_withdraws_the_matches_that_wait_for_others_also_those_of_bots(
     assert states() == ["declined", "open", "open", "open"]
     operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
     assert states() == ["declined"] * 4
+
+
+def test_a_banned_player_keeps_the_name_that_others_know(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
+    with town.store.reading() as session:
+        habits = settings.of(session.get_one(Player, bruno.id))
+    with pytest.raises(settings.SettingsRefused) as refused:
+        settings.keep(town.site, bruno.id, replace(habits, name="Somebody New"))
+    assert "banned" in refused.value.errors["name"]
+    settings.keep(town.site, bruno.id, replace(habits, look="dark"))
+    _, answer = town.write("bruno@example.org", "name Somebody New")
+    assert "You can't do this because you're banned." in whole(answer)
+    assert "Somebody New" not in desk.read(f"/player/{bruno.id}")
 
 
 def test_what_a_banned_player_writes_below_a_move_reaches_nobody(

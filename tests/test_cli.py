@@ -68,9 +68,9 @@ ERRORS = [
     ("e13 # fine\nwhat now\n", 2, 2, "unreadable", "'what now' isn't a move here"),
     ("e13#5\n", 1, 1, "unreadable", "isn't a move here"),
     ("a8 or b8\n", 1, 1, "ambiguous", "a8 or b8"),
-    ("white: a8\n", 1, 1, "out-of-turn", "It isn't White's turn: the match waits for Black."),
+    ("white: a8\n", 1, 1, "out-of-turn", "It isn't White's turn: the match is waiting for Black."),
     ("pass\npass\naccept\n", 3, 3, "ambiguous", "black: accept or white: accept"),
-    ("pass\npass\nsome day\n", 3, 3, "unreadable", "'some day' isn't understood"),
+    ("pass\npass\nsome day\n", 3, 3, "unreadable", "'some day' isn't clear"),
     ("resign\na8\n", 2, 2, "out-of-turn", "The match is over."),
     ("resign\nhello\n", 2, 2, "unreadable", "'hello' isn't a move here"),
 ]

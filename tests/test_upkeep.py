@@ -226,7 +226,10 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
     town.now += timedelta(seconds=61)
     assert asked()[0] == 503
     sweep(town.site)
-    assert asked() == (503, "Orders are waiting to be judged: the worker can't keep up, or one makes it fail.\n")
+    assert asked() == (
+        503,
+        "Orders are waiting to be judged: the worker can't keep up, or one of them makes it fail.\n",
+    )
     town.work()
     assert asked() == (200, "All is well.\n")
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))

@@ -25,14 +25,14 @@ _PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>")
 _REFUSALS = {
     304: "It hasn't changed since the ETag in If-None-Match.",
     400: "The request is malformed.",
-    401: "There's no good token.",
-    403: "The token isn't for this.",
-    404: "There's no such thing.",
-    409: "It isn't the player's turn, or the match is further.",
+    401: "The token is missing or isn't valid.",
+    403: "The token can't be used for this.",
+    404: "It doesn't exist.",
+    409: "It isn't the player's turn, or the match has moved on.",
     413: "The body is too large.",
     415: "The body isn't JSON.",
-    422: "It's understood, and refused.",
-    429: "Too many requests; Retry-After says when to come back.",
+    422: "It was understood but refused.",
+    429: "Too many requests; Retry-After says when to try again.",
     500: "Something went wrong on our side.",
 }
 
@@ -56,7 +56,7 @@ def document(server: str) -> dict[str, Any]:
         "info": {
             "title": "Stonepost",
             "version": VERSION,
-            "description": f"Play by a program. {server}/api explains it, with examples.",
+            "description": f"Play with a program. {server}/api explains it, with examples.",
             "contact": {"url": f"{server}/api"},
         },
         "servers": [{"url": server}],
@@ -75,25 +75,25 @@ def document(server: str) -> dict[str, Any]:
 _HEADERS = {
     "ETag": "Send it back in If-None-Match: while nothing has changed, the answer is 304.",
     "Link": 'The address of the next page, as rel="next". The field next of the body has it too.',
-    "Location": "Where the verdict will be.",
+    "Location": "The address of the verdict.",
     "RateLimit": "How many requests are left, and for how many seconds (draft-ietf-httpapi-ratelimit-headers).",
-    "RateLimit-Policy": "How many requests there are in how many seconds.",
-    "Retry-After": "In how many seconds to ask again.",
-    "WWW-Authenticate": "That a token is needed.",
+    "RateLimit-Policy": "How many requests are allowed, and in how many seconds.",
+    "Retry-After": "How many seconds to wait before asking again.",
+    "WWW-Authenticate": "Says that a token is needed.",
 }
 
 TAGS = {
     "matches": "Matches, their boards and their moves.",
     "orders": "Everything a player can ask of a match.",
     "events": "What happens in the player's matches.",
-    "hooks": "Addresses that hear what happens.",
+    "hooks": "Addresses that are called when something happens.",
     "talk": "Messages, notes and comments.",
     "lobby": "How matches begin.",
     "players": "Players, bots and ratings.",
     "pictures": "Boards as pictures.",
     "records": "Matches as records.",
     "analysis": "Moves tried in private, reviews, and dead stones.",
-    "following": "Players and events that one follows.",
+    "following": "Players and events that a player follows.",
     "events of several matches": "Cups, leagues, ladders and tours.",
 }
 

@@ -106,7 +106,7 @@ def holder() -> Holder | None:
             raise Refused(401, "unauthorized", _HEADER)
         g.holder = None if given is None else _found(given)
     if g.holder is False:
-        raise Refused(401, "unauthorized", "This token isn't good: it was revoked, has expired, or is incomplete.")
+        raise Refused(401, "unauthorized", "This token isn't valid: it was revoked, has expired, or is incomplete.")
     return cast("Holder | None", g.holder)
 
 
@@ -157,7 +157,7 @@ def operation(
             known = holder()
             _check_scope(made, known)
             if any(isinstance(value, int) and value > LARGEST_NUMBER for value in path_values.values()):
-                raise Refused(404, "not-found", "There's nothing with such a number.")
+                raise Refused(404, "not-found", "There's nothing with this number.")
             call = Call(known, reading.query(query), reading.body(body))
             try:
                 return _answered(view(call, **path_values), made)
@@ -179,7 +179,7 @@ def _check_scope(made: Operation, known: Holder | None) -> None:
     if known is None:
         raise Refused(401, "unauthorized", _HEADER)
     if made.scope not in known.scopes:
-        raise Refused(403, "forbidden", f"This token isn't for this: it needs the scope {made.scope}.")
+        raise Refused(403, "forbidden", f"This token can't be used for this: it needs the scope {made.scope}.")
 
 
 _KEY = re.compile(r'"?([A-Za-z0-9_.:-]{1,100})"?')
@@ -192,7 +192,7 @@ def idempotency_key() -> str:
         return secrets.token_urlsafe(15)
     found = _KEY.fullmatch(given.strip())
     if found is None:
-        detail = "An Idempotency-Key has 1 to 100 letters, digits and . _ : - in it."
+        detail = "An Idempotency-Key must have 1 to 100 letters, digits and . _ : -"
         raise Refused(422, "malformed", detail, field="Idempotency-Key")
     return found[1]
 
@@ -215,7 +215,7 @@ def once(call: Call) -> str:
 
 def key_reused() -> Refused:
     """That an Idempotency-Key came with something else before."""
-    return Refused(422, "key-reused", "This Idempotency-Key came with another request before. Choose another one.")
+    return Refused(422, "key-reused", "This Idempotency-Key was used for a different request. Choose another one.")
 
 
 def _answered(found: Struct | Response, made: Operation) -> Response:

@@ -20,19 +20,19 @@ MEDIA_TYPE = "application/problem+json"
 
 KINDS = {
     "malformed": "The request doesn't match the description of the API.",
-    "unauthorized": "There's no token, or it's no longer valid.",
-    "forbidden": "The token is not for this, or its player may not do it.",
-    "not-found": "There's no such thing, or not for the player of this token.",
-    "method-not-allowed": "This address doesn't take this method. The header Allow has those it takes.",
+    "unauthorized": "The token is missing or no longer valid.",
+    "forbidden": "The token can't be used for this, or its player isn't allowed to do it.",
+    "not-found": "It doesn't exist, or the token's player can't see it.",
+    "method-not-allowed": "This address doesn't accept this method. The header Allow lists those it accepts.",
     "too-large": "The body is too large.",
     "not-json": "The Content-Type has to be application/json.",
-    "refused": "It was understood and isn't possible. The detail says why.",
+    "refused": "It was understood but can't be done. The detail says why.",
     "unreadable": "The text isn't an order in this game.",
     "ambiguous": "The text fits several moves, which are the candidates.",
     "illegal": "The move was understood, and the rules forbid it here.",
-    "out-of-turn": "The match doesn't wait for this player, or is over, or has moved past the order's round.",
-    "key-reused": "This Idempotency-Key came with another request before.",
-    "too-many-requests": "The token has asked too often. The header Retry-After has the seconds to wait.",
+    "out-of-turn": "The match isn't waiting for this player, is over, or has moved past the order's round.",
+    "key-reused": "This Idempotency-Key was already used for a different request.",
+    "too-many-requests": "The token has made too many requests. The header Retry-After says how many seconds to wait.",
     "unavailable": "Something went wrong on our side. Try again later.",
 }
 """The kinds of problems, which the last part of `type` names; the page of the API explains each."""
@@ -88,11 +88,11 @@ def answered(found: Problem) -> Response:
 
 
 _OF_STATUS = {
-    400: ("malformed", "The request can't be read. Nothing can have a zero byte in it."),
-    404: ("not-found", "There's no address {path} here. The page /api lists all there are."),
-    405: ("method-not-allowed", "The address {path} doesn't take {method}. The header Allow has what it takes."),
+    400: ("malformed", "The request can't be read. It must not contain a zero byte."),
+    404: ("not-found", "There's no address {path} here. The page /api lists them all."),
+    405: ("method-not-allowed", "The address {path} doesn't accept {method}. The header Allow lists what it accepts."),
     413: ("too-large", f"The body can have up to {LARGEST_PAGE_FORM:,} bytes."),
-    429: ("too-many-requests", "That's too often. Try again in {wait} s."),
+    429: ("too-many-requests", "Too many requests. Try again in {wait} s."),
 }
 _ELSE = ("malformed", "The request can't be read.")
 _FAULT = ("unavailable", "Something went wrong on our side. Try again later.")

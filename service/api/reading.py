@@ -25,7 +25,7 @@ def query(wanted: type[Given] | None) -> Given | None:
     args = request.args
     twice = next((name for name in args if len(args.getlist(name)) > 1), None)
     if twice is not None:
-        raise _malformed(f"The parameter {twice[:LONGEST_NAME]} is there twice.", twice)
+        raise _malformed(f"The parameter {twice[:LONGEST_NAME]} is given twice.", twice)
     if wanted is None:
         if unknown := next(iter(args), None):
             raise _malformed(_unknown("parameter", unknown), unknown)
@@ -41,7 +41,7 @@ def body(wanted: type[Given] | None) -> Given | None:
         raise Refused(415, "not-json", f"Send JSON, with Content-Type: {JSON}.")
     raw = request.get_data()
     if rb"\u0000" in raw:
-        raise Refused(422, "malformed", "Nothing can have a zero byte in it.")
+        raise Refused(422, "malformed", "The body must not contain a zero byte.")
     try:
         return _checked("field", wanted, lambda: msgspec.json.decode(raw, type=wanted))
     except UnicodeDecodeError as error:
@@ -121,7 +121,7 @@ def _sentence(about: str, part: Part, wanted: type[Struct], field: str, said: st
         kinds = " or ".join(_WORDS.get(one, one) for one in kind["wanted"].split(" | "))
         # What comes in an address is always text.
         return f"{about} must be {kinds}." if part == "parameter" else f"{about} must be {kinds}, not {_got(kind)}."
-    return f"{about} isn't as the description of the API has it."
+    return f"{about} doesn't match the description of the API."
 
 
 def _got(kind: re.Match[str]) -> str:

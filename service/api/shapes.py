@@ -34,7 +34,7 @@ class Strict(Struct, forbid_unknown_fields=True):
 
 
 class Done(Struct):
-    """That it was done, and the address of what it was done to."""
+    """Confirmation, with the address of what was changed."""
 
     url: str
 
@@ -81,7 +81,7 @@ class Line(Struct):
 
 
 class Lines(Struct):
-    """Matches, and the address of those that follow; null where none do."""
+    """Matches, and the address of the next page; null on the last one."""
 
     matches: Sequence[Line]
     next: str | None = None

@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
         board.add_argument(
             f"--{form}", dest="form", action="store_const", const=form, help=f"print the board as {form.upper()}"
         )
-    review = commands.add_parser("review", help="print what our strongest bot makes of each move of a record")
+    review = commands.add_parser("review", help="print our strongest bot's verdict on each move of a record")
     review.set_defaults(run=_review)
     review.add_argument("--budget", type=_whole, metavar="N", help="simulations or nodes per move")
     review.add_argument("--seed", type=_whole, default=1, metavar="N", help="the same seed gives the same review")

@@ -99,7 +99,7 @@ def setup_stones(setup: str) -> list[tuple[int, str]]:
 
 def add(commands: Commands) -> None:
     """Add this module's command."""
-    seat = commands.add_parser("gtp", help="let a Go program that speaks GTP hold seats here")
+    seat = commands.add_parser("gtp", help="let a Go program that speaks GTP play here")
     seat.set_defaults(run=_run)
     seat.add_argument("engine", metavar="COMMAND", help='how to start it, such as "gnugo --mode gtp"')
     seat.add_argument("--match", type=int, metavar="N", help="take an open seat of this match first")

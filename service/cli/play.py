@@ -50,7 +50,7 @@ def add(commands: Commands) -> None:
         "play", help="play on a site: its address is in STONEPOST_URL, and a token to read and play in STONEPOST_TOKEN"
     )
     chosen = play.add_subparsers(required=True, metavar="WHAT")
-    chosen.add_parser("list", help="list your matches, first those that wait for you").set_defaults(run=_list)
+    chosen.add_parser("list", help="list your matches, those waiting for you first").set_defaults(run=_list)
     show = chosen.add_parser("show", help="print the board of a match")
     show.set_defaults(run=_show)
     order = chosen.add_parser("order", help="send an order, such as a move or resign")
@@ -59,7 +59,7 @@ def add(commands: Commands) -> None:
         command.add_argument("match", metavar="MATCH", type=_number)
     order.add_argument("text", metavar="TEXT", nargs="+")
     order.add_argument(
-        "--round", type=_number, metavar="N", help="the round you saw; does nothing if the match has gone on since"
+        "--round", type=_number, metavar="N", help="the round you saw; does nothing if the match has moved on since"
     )
     watch = chosen.add_parser("watch", help="print what happens in your matches, until it's stopped")
     watch.set_defaults(run=_watch)
@@ -174,13 +174,13 @@ def _site() -> str:
     if not parts.hostname or parts.scheme not in ("https", "http"):
         raise Trouble("STONEPOST_URL must begin with https://.")
     if parts.scheme == "http" and not is_here:
-        raise Trouble("STONEPOST_URL must begin with https://, or anybody on the way could read the token.")
+        raise Trouble("STONEPOST_URL must begin with https://, or the token could be read in transit.")
     return url
 
 
 def _told(refusal: urllib.error.HTTPError) -> str:
     if refusal.code == 401:
-        return "The site doesn't take the token in STONEPOST_TOKEN: it was revoked, has expired, or is incomplete."
+        return "The site rejects the token in STONEPOST_TOKEN: it was revoked, has expired, or is incomplete."
     try:
         return _plain(str(json.loads(refusal.read(LONGEST_ANSWER))["detail"]))
     except (OSError, ValueError, KeyError, TypeError):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add(commands: Commands) -> None:
     """Add this module's commands."""
-    reports = commands.add_parser("reports", help="list what players have reported about others, latest first")
+    reports = commands.add_parser("reports", help="list players' reports about others, latest first")
     reports.set_defaults(run=_list)
 
 
@@ -43,10 +43,10 @@ def _list(_chosen: argparse.Namespace) -> int:
     for one, other, odd in honesty.listed(site):
         pair = f"{one!a} ({odd.one}) and {other!a} ({odd.other})"
         if odd.what == "shares":
-            print(f"{pair} shared {odd.found:g} of {odd.matches} matches; {odd.expected:.1f} are usual", end="")
+            print(f"{pair} shared {odd.found:g} of {odd.matches} matches; ", end="")
         else:
-            print(f"{pair}: the first won {odd.found:g} of {odd.matches} points; {odd.expected:.1f} are usual", end="")
-        print(f" (z = {odd.z:.1f})")
+            print(f"{pair}: the first won {odd.found:g} of {odd.matches} points; ", end="")
+        print(f"{odd.expected:.1f} were expected (z = {odd.z:.1f})")
     for _, event, players in honesty.neighbours(site):
         names = ", ".join(f"{name!a} ({number})" for number, name in players)
         print(f"{event!a}: {names} signed in from the same address")

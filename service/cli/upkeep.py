@@ -16,13 +16,11 @@ def add(commands: Commands) -> None:
         "health", help="show how much work is waiting; the exit code is 1 if something is wrong"
     )
     health.set_defaults(run=_health)
-    ratings = commands.add_parser("ratings", help="compute all ratings again from the rated matches")
+    ratings = commands.add_parser("ratings", help="recompute all ratings from the rated matches")
     ratings.add_argument("--again", action="store_true", help="do it, in one transaction")
     ratings.set_defaults(run=_ratings)
 
-    annul = commands.add_parser(
-        "annul", help="make a finished match count for nothing, in the ratings and in its event"
-    )
+    annul = commands.add_parser("annul", help="annul a finished match, in the ratings and in its event")
     annul.add_argument("match", type=int, metavar="MATCH", help="its number")
     annul.set_defaults(run=_annul)
 
@@ -53,9 +51,7 @@ def _annul(chosen: argparse.Namespace) -> int:
     if not recompute.annul(this_site(), chosen.match):
         print(f"stonepost: There's no match {chosen.match} that is over.", file=sys.stderr)
         return 1
-    print(
-        f"Match {chosen.match} no longer counts. All ratings were computed again. Places on ladders stay as they are."
-    )
+    print(f"Match {chosen.match} no longer counts. All ratings were recomputed. Places on ladders stay as they are.")
     return 0
 
 
@@ -64,7 +60,7 @@ def _ratings(chosen: argparse.Namespace) -> int:
     from service.play.ratings import recompute
 
     if not chosen.again:
-        print("stonepost: Run `stonepost ratings --again` to compute all ratings again.", file=sys.stderr)
+        print("stonepost: Run `stonepost ratings --again` to recompute all ratings.", file=sys.stderr)
         return 2
     matches = recompute.again(this_site())
     print("1 match rated again" if matches == 1 else f"{matches} matches rated again")

@@ -69,7 +69,7 @@ class Control:
             control = _clause(control, clause)
         if control.late == "extend" and control.prolonged(control.begin()) is None:
             raise ClockError(
-                "Only a clock with a time for every move or round can have late extends: 3d/move, late extends."
+                "Only a clock with a fixed time per move or round can have late extends: 3d/move, late extends."
             )
         return cls(None) if control.system is None else control
 

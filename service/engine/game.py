@@ -175,7 +175,7 @@ class Position(Waiting, ABC):
             return self._agreed(seat, move)
         if seat not in self.turns and not self.may_interrupt(seat, move):
             waited = " and ".join(self.sides[turn].capitalize() for turn in self.public_turns)
-            raise OutOfTurn(f"It isn't {self.sides[seat].capitalize()}'s turn: the match waits for {waited}.")
+            raise OutOfTurn(f"It isn't {self.sides[seat].capitalize()}'s turn: the match is waiting for {waited}.")
         after = self.advance(seat, move)
         return after.replaced(offer=seat) if self.offer == seat and after.outcome is None else after
 

@@ -99,7 +99,7 @@ def whose(position: Position, said: str) -> tuple[Seat, str]:
     if len(refusals) == len(position.public_turns):
         raise refusals[0]
     candidates = tuple(f"{position.sides[seat]}: {said}" for seat in position.public_turns)
-    raise Ambiguous(f"Several may move; say who does: {' or '.join(candidates)}.", candidates)
+    raise Ambiguous(f"Several sides may move here. Say which one does: {' or '.join(candidates)}.", candidates)
 
 
 def _refused(position: Position, seat: Seat, move: str) -> MoveError | None:

@@ -145,11 +145,11 @@ class _Handler:
         del server, session, options
         _, _, domain = address.rpartition("@")
         if domain.lower() != self._door.domain.lower():
-            return f"550 5.7.1 This server takes mail for {self._door.domain} only, and relays none"
+            return f"550 5.7.1 This server accepts mail for {self._door.domain} only and does not relay"
         if self._door.refuse and (reason := self._door.refuse(address)):
             return f"550 5.1.1 {reason}"
         if len(envelope.rcpt_tos) >= RECIPIENTS:
-            return f"452 4.5.3 A message may have {RECIPIENTS} recipients; please send it to the others separately"
+            return f"452 4.5.3 A message can have up to {RECIPIENTS} recipients; send it to the others separately"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 

@@ -75,7 +75,7 @@ def _check_password() -> None:
     secret, given = site().settings.inbound_secret, request.authorization
     password = (given.password if given is not None and given.type == "basic" else None) or ""
     if not secret or not hmac.compare_digest(password.encode(), secret.encode()):
-        abort(Response("This door opens with a password: https://any:...@\n", 401))
+        abort(Response("This address needs a password: https://any:...@\n", 401))
 
 
 def _take(posted: Posted) -> Response:

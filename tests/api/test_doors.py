@@ -77,7 +77,7 @@ def test_whatever_is_refused_is_a_problem(
     [
         ("GET", "/matches?befor=3", {}, "There's no parameter befor here.", "befor"),
         ("GET", "/me?befor=3", {}, "There's no parameter befor here.", "befor"),
-        ("GET", "/matches?before=3&before=4", {}, "The parameter before is there twice.", "before"),
+        ("GET", "/matches?before=3&before=4", {}, "The parameter before is given twice.", "before"),
         ("GET", "/matches?before=x", {}, "The parameter before must be a whole number.", "before"),
         ("GET", "/matches?before=-1", {}, "The parameter before must be at least 0.", "before"),
         (
@@ -141,10 +141,10 @@ def test_whatever_is_refused_is_a_problem(
         ),
         ("POST", "/matches", {"data": b'{"new": "\xff"}'}, "The body isn't valid JSON: it isn't in UTF-8.", None),
         ("GET", "/matches/999", {}, "There's no match 999.", None),
-        ("GET", "/nowhere", {}, "There's no address /api/v1/nowhere here. The page /api lists all there are.", None),
+        ("GET", "/nowhere", {}, "There's no address /api/v1/nowhere here. The page /api lists them all.", None),
         (
             *("DELETE", "/me", {}),
-            *("The address /api/v1/me doesn't take DELETE. The header Allow has what it takes.", None),
+            *("The address /api/v1/me doesn't take DELETE. The header Allow lists what it accepts.", None),
         ),
         ("POST", "/matches", {"json": {"new": "x" * 300_000}}, "The body can have up to 262,144 bytes.", None),
     ],

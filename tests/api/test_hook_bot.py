@@ -117,7 +117,7 @@ def test_it_says_why_its_hook_is_refused(town: Town, door: Flask) -> None:
             timeout=30,
             check=False,
         )
-    assert (done.returncode, done.stderr) == (1, "This token isn't for this: it needs the scope hooks.\n")
+    assert (done.returncode, done.stderr) == (1, "This token can't be used for this: it needs the scope hooks.\n")
 
 
 def player_port(town: Town, player: Program) -> str:

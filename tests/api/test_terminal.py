@@ -127,7 +127,7 @@ def test_a_token_that_may_only_read_plays_nothing(
     [
         ("STONEPOST_TOKEN", "", "STONEPOST_TOKEN is not set."),
         ("STONEPOST_TOKEN", "stonepost_\n1", "STONEPOST_TOKEN isn't a token."),
-        ("STONEPOST_TOKEN", "stonepost_1", "The site doesn't take the token in STONEPOST_TOKEN"),
+        ("STONEPOST_TOKEN", "stonepost_1", "The site rejects the token in STONEPOST_TOKEN"),
         ("STONEPOST_URL", "", "STONEPOST_URL is not set."),
         ("STONEPOST_URL", "play.example.org", "STONEPOST_URL must begin with https://."),
         ("STONEPOST_URL", "file:///etc/passwd", "STONEPOST_URL must begin with https://."),

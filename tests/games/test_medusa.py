@@ -123,7 +123,7 @@ class TestReading:
 
     @pytest.mark.parametrize("text", ["accept", "resume", "dead a1", "dead none"])
     def test_words_of_the_agreement_come_too_early(self, text: str) -> None:
-        with pytest.raises(Illegal, match="Play is going on"):
+        with pytest.raises(Illegal, match="Play hasn't ended yet"):
             start().play(BLACK, text)
 
 

@@ -260,8 +260,8 @@ def test_what_cannot_be_read(text: str, kind: type[MoveError], words: str) -> No
     [
         ("g13", "g13 is taken by White."),
         ("a1", "There's no point a1 on this board."),
-        ("accept", "Play is going on"),
-        ("dead g13", "Play is going on"),
+        ("accept", "Play hasn't ended yet"),
+        ("dead g13", "Play hasn't ended yet"),
     ],
 )
 def test_what_the_rules_forbid(move: str, words: str) -> None:
@@ -273,8 +273,8 @@ def test_what_the_rules_forbid(move: str, words: str) -> None:
     [
         ("black: a1", "no point 'a1'"),
         ("black: a8; white: a8", "a8 is given twice"),
-        ("red: a8", "isn't understood"),
-        ("marker: 3", "isn't understood"),
+        ("red: a8", "isn't part of a setup"),
+        ("marker: 3", "isn't part of a setup"),
         ("turn: red", "not one of the sides"),
         ("black: a7; white: a8 b7", "no liberty"),
         ("prisoners: black", "pairs"),

@@ -75,7 +75,7 @@ def test_it_names_the_setting_of_what_does_not_answer(tmp_path: Path) -> None:
     assert found["fix  limits"] == "Requests can't be counted. Look at REDIS_URL."
     assert found["fix  web"] == (
         f"http://127.0.0.1:{web}/health/live can't be opened from here (Connection refused). "
-        "Look at PUBLIC_URL, its proxy, certificate and DNS."
+        "Check PUBLIC_URL, its proxy, certificate and DNS."
     )
 
 

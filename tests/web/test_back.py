@@ -60,7 +60,7 @@ LAST = (
     "events.withdraw",
     "events.end",
     "Send the links",
-    "Call it off",
+    "Cancel the change",
     "Yes, resign",
     "settings.sign_out",
     "auth.leave",
@@ -274,13 +274,13 @@ def test_a_page_that_answered_a_form_is_there_when_one_comes_back_to_it(
         tab.locator("#text").fill("f9")
         for button in ("Preview", "Send"):
             with tab.expect_navigation():
-                tab.get_by_role("button", name=button).click()
+                tab.get_by_role("button", name=button, exact=True).click()
         tab.go_back()
         assert "Preview of f9" in tab.locator("#preview").inner_text()
         assert tab.locator("#text").input_value() == "f9"
         before = everything(town)
         with tab.expect_navigation():
-            tab.get_by_role("button", name="Send").click()
+            tab.get_by_role("button", name="Send", exact=True).click()
         judge(town)
         assert everything(town)["entry"] == [*before["entry"], everything(town)["entry"][-1]]
         context.close()

@@ -95,8 +95,8 @@ def test_a_guest_moves_in_four_presses_and_dense_boards_are_magnified_first(brow
     expect(page.locator("#preview")).to_contain_text("Preview of k3")
     whole, seen = page.evaluate("(({scrollHeight, clientHeight}) => [scrollHeight, clientHeight])(preview)")
     assert whole <= seen, "the sentence is read in whole before the move is sent"
-    expect(page.get_by_role("button", name="Send")).to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="Send").tap()
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Send", exact=True).tap()
     expect(page.locator(".moves")).to_contain_text("k3")
 
     begin(page, "Go", "Board of Go", "19")

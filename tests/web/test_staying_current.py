@@ -45,7 +45,7 @@ def answered(page: Page, news: dict[str, Any], times: int | None = 1) -> None:
 
 def send(page: Page, order: str) -> None:
     page.locator("#text").fill(order)
-    page.get_by_role("button", name="Send").click()
+    page.get_by_role("button", name="Send", exact=True).click()
 
 
 def look(page: Page) -> None:
@@ -158,10 +158,10 @@ def test_the_whole_page_knows_that_the_match_is_over_and_words_being_written_sta
     page.goto(path)
     expect(page).to_have_title(MY_MOVE)
     expect(page.locator("#talk .hint")).to_contain_text("once the match is over")
-    page.get_by_label("Say something to White").fill("A word begun")
+    page.get_by_label("Write to White").fill("A word begun")
     page.locator("#note summary").click()
     page.get_by_label("Notes on this match").fill("A thought")
-    page.get_by_label("Say something to White").focus()
+    page.get_by_label("Write to White").focus()
     expect(page.locator("#comments")).to_have_count(0)
     bruno.page.goto(path)
     bruno.page.get_by_text("More", exact=True).click()
@@ -170,11 +170,11 @@ def test_the_whole_page_knows_that_the_match_is_over_and_words_being_written_sta
     expect(page.locator(".told")).to_contain_text("Black won by resignation.")
     expect(page.locator("#talk .hint")).to_contain_text("Watchers can read it at once.")
     expect(page.get_by_role("heading", name="Comments")).to_be_visible()
-    expect(page.get_by_label("Say something to White")).to_have_value("A word begun")
-    expect(page.get_by_label("Say something to White")).to_be_focused()
+    expect(page.get_by_label("Write to White")).to_have_value("A word begun")
+    expect(page.get_by_label("Write to White")).to_be_focused()
     expect(page.get_by_label("Notes on this match")).to_have_value("A thought")
     expect(page.get_by_label("Notes on this match")).to_be_visible()
-    page.get_by_role("button", name="Say it").click()
+    page.get_by_role("button", name="Send message").click()
     expect(page.locator("#said")).to_contain_text("A word begun")
     assert ada.faults + bruno.faults == []
     bruno.page.context.close()
@@ -191,7 +191,7 @@ def test_a_second_look_shows_by_itself_what_the_computer_has_found(live: Live, a
     page.reload()
     look = page.locator("#second-look")
     expect(look).to_contain_text("The computer has looked at 0 of")
-    link = look.get_by_role("link", name="Look again")
+    link = look.get_by_role("link", name="Refresh")
     link.focus()
     for done in (1, 2):
         with live.site.store.writing() as session:

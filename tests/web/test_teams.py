@@ -57,7 +57,7 @@ def test_whose_turn_it_is_not_sees_whose_it_is_and_orders_nothing(
     assert orders == ["leave team"]
     answer = eva.send(path, f"{path}/order", text="e5", shown="e5", nonce="one")
     judge(town)
-    refused = "It's Ada's turn in your team, and only they can order for it now."
+    refused = "It's Ada's turn in your team, and only they can act for it now."
     assert refused in eva.read(str(answer.location)).replace("&#39;", "'")
     preview = eva.send(path, f"{path}/order", to=f"{path}/preview", text="e5")
     assert refused in words(preview).replace("&#39;", "'")

@@ -112,7 +112,7 @@ def test_a_page_that_cannot_be_read_says_so(town: Town, ada: Visitor, match: str
     away.rename(place)
     assert (said.status_code, seen.status_code) == (503, 503)
     assert "Well played" in said.text
-    assert "This page can't be shown just now. Please try again in a few minutes." in words(seen)
+    assert "This page can't be shown right now. Please try again in a few minutes." in words(seen)
 
 
 @pytest.mark.parametrize("trouble", ["read-only", "locked"])

@@ -56,7 +56,7 @@ class Kept(Struct):
 
 
 class Study(Struct):
-    """A position in the player's own analysis, which nobody else sees.
+    """A position in the player's private analysis.
 
     `side` has the move, "" if the game is over there. `path` are the moves that led there, `variations` all that was
     tried from the match. `order` is what they come to as an order: a move, and conditional moves. It's "" if they
@@ -85,7 +85,7 @@ class Moment(Struct):
 
 
 class Review(Struct):
-    """What the computer makes of a match that is over, as far as it has come; `worst` are the plies that cost most."""
+    """The computer's review of a match that is over, as far as it has got; `worst` are the plies that cost most."""
 
     done: int
     total: int
@@ -105,7 +105,7 @@ class Estimate(Struct):
 
 
 class Again(Strict):
-    """The move before which to begin."""
+    """The number of the move to replay: the match begins from the position before it."""
 
     ply: Ply
 
@@ -159,7 +159,7 @@ def try_move(call: Call, match_id: int) -> Kept:
     limit="240 per minute",
 )
 def preview_variation(call: Call, match_id: int) -> Preview:
-    """What a move would do there. Nothing is kept. An empty text gives all there is to choose from."""
+    """What a move would do there. Nothing is kept. An empty text lists all choices."""
     check_match(match_id)
     asked: Trial = call.body
     try:
@@ -170,7 +170,7 @@ def preview_variation(call: Call, match_id: int) -> Preview:
 
 @operation("DELETE", "/matches/<number:match_id>/variations", Done, tag="analysis", scope="play", query=From)
 def forget_variation(call: Call, match_id: int) -> Done:
-    """Forgets the variation `at`, with all that was tried after it."""
+    """Deletes the variation `at`, with everything that was tried after it."""
     check_match(match_id)
     asked: From = call.query
     if (at := _at(asked)) is not None:
@@ -198,7 +198,7 @@ def review(call: Call, match_id: int) -> Review:
     limit="60 per hour",
 )
 def ask_for_review(call: Call, match_id: int) -> Done:
-    """Has the computer review a match that is over, up to three at a time for a player with all their bots."""
+    """Has the computer review a match that is over, up to three at a time for a player and their bots together."""
     check_match(match_id)
     reviews.ask(site(), match_id, call.player.id)
     return Done(f"{shapes.address(match_id)}/review")
@@ -236,7 +236,7 @@ def ask_for_estimate(call: Call, match_id: int) -> Done:
     body=Again,
     status=201,
     also={409: ""},
-    headers={"Idempotency-Key": "The same for every copy of the same request: it opens one match."},
+    headers={"Idempotency-Key": "Send the same key when you repeat a request: it opens only one match."},
     limit="20 per hour",
 )
 def play_again(call: Call, match_id: int) -> Line:

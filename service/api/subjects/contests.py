@@ -61,8 +61,8 @@ class Table(Struct):
 
 
 class ContestPage(Struct):
-    """An event with its standings and matches. `ladder` has the best first, and `may_challenge` those that the
-    player of the token can challenge now."""
+    """An event with its standings and matches. `ladder` has the best player first, and `may_challenge` the players that
+    the token's player can challenge now."""
 
     contest: Contest
     founder: str
@@ -79,9 +79,10 @@ class Season(Strict):
 
 
 class NewContest(Strict):
-    """An event to be founded. Its name has the word for its kind in it; a ladder needs none, and a tour has all games.
+    """An event to create. Its name contains the word for its kind; a ladder needs no name, and a tour includes all
+    games.
 
-    `lowest` and `highest` are ratings, between which its players must be; not for ladders and tours.
+    `lowest` and `highest` limit the ratings of its players; not for ladders and tours.
     """
 
     kind: Literal["cup", "league", "ladder", "tour"]
@@ -107,11 +108,11 @@ def contests(call: Call) -> Contests:
     scope="lobby",
     body=NewContest,
     status=201,
-    headers={"Idempotency-Key": "The same for every copy of the same request: it founds one event."},
+    headers={"Idempotency-Key": "Send the same key when you repeat a request: it creates only one event."},
     limit="20 per hour",
 )
 def found_contest(call: Call) -> Contest:
-    """Founds an event, which the player then joins or not."""
+    """Creates an event, without joining it."""
     new: NewContest = call.body
     plan = Plan(new.name, new.game, new.clock, new.seats, new.rated, new.lowest, new.highest, new.kind)
     try:
@@ -160,7 +161,7 @@ def join_contest(call: Call, event_id: int) -> Done:
 
 @operation("POST", "/contests/<number:event_id>/withdraw", Done, tag="events of several matches", scope="lobby")
 def leave_contest(call: Call, event_id: int) -> Done:
-    """Leaves an event. Anybody may take over the seats in it."""
+    """Leaves an event. Anybody can take over the player's seats in it."""
     return _done(event_id, lambda: events.withdraw(site(), event_id, call.player.id))
 
 

@@ -22,7 +22,7 @@ HERE = "/api/v1/following"
 
 
 class News(Struct):
-    """What those called `who` began or ended; for an event, nobody is named. `page` is for people."""
+    """What the players in `who` began or ended; for an event, `who` is empty. `page` is a page for people."""
 
     at: datetime
     what: Literal["began", "ended"]
@@ -32,7 +32,7 @@ class News(Struct):
 
 
 class Following(Struct):
-    """The players and the events that the player follows, and the latest 50 pieces of news of them."""
+    """The players and the events that the player follows, and the latest 50 pieces of news about them."""
 
     players: Sequence[Named]
     contests: Sequence[Named]
@@ -92,11 +92,9 @@ def unfollow_contest(call: Call, event_id: int) -> Done:
 
 @operation("PUT", "/players/<number:player_id>/block", Done, tag="players", scope="talk")
 def block(call: Call, player_id: int) -> Done:
-    """Keeps a player away: no invitations, no messages, no comments. They aren't told.
-
-    A person is kept away with all their bots, from the player with all of theirs. A bot is kept away alone. In events
-    you may still have to play them.
-    """
+    """Blocks a player: no invitations, no messages, no comments. They don't learn of it. Blocking a person also blocks
+    their bots, and protects the player's bots too. Blocking a bot blocks only that bot. The player may still have to
+    play them in events."""
     moderation.set_block(site(), call.player.id, player_id, True)
     if not moderation.is_blocked(site(), call.player.id, player_id):
         raise Refused(404, "not-found", f"There's no player {player_id}, or it's you.")
@@ -120,7 +118,7 @@ def unblock(call: Call, player_id: int) -> Done:
     limit="10 per hour",
 )
 def report(call: Call, player_id: int) -> Done:
-    """Tells the operators about a player. The same words about the same player are one report."""
+    """Reports a player to the operators. The same text about the same player counts as one report."""
     try:
         moderation.report(site(), call.player.id, player_id, call.body.text)
     except PeaceError as error:

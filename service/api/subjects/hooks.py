@@ -43,8 +43,8 @@ class Hooks(Struct):
 
 
 class NewHook(Strict):
-    """A hook to add. Its `address` begins with https://, is on the internet, and answers within five seconds, without
-    redirects. It gets all events, or only these."""
+    """A hook to add. Its `address` begins with https://, is public, and answers within five seconds, without
+    redirects. It gets all events, or only those given."""
 
     address: Annotated[str, Meta(min_length=1, max_length=doors.LONGEST_ADDRESS)]
     format: Form = "standard"
@@ -53,13 +53,13 @@ class NewHook(Strict):
 
 @operation("GET", "/hooks", Hooks, tag="hooks", scope="hooks")
 def hooks(call: Call) -> Hooks:
-    """The hooks of the player of the token."""
+    """The hooks of the token's player."""
     return Hooks([_shown(one) for one in _of(call)])
 
 
 @operation("POST", "/hooks", Hook, tag="hooks", scope="hooks", body=NewHook, status=201, limit="60 per hour")
 def add_hook(call: Call) -> Hook:
-    """Adds a hook, and gives its signing secret. For an address that has one already, it changes format and events,
+    """Adds a hook, and gives its signing secret. If the address already has a hook, this changes its format and events,
     and switches it on again."""
     wanted: NewHook = call.body
     try:
@@ -71,7 +71,7 @@ def add_hook(call: Call) -> Hook:
 
 @operation("POST", "/hooks/<number:hook_id>/rotate", Hook, tag="hooks", scope="hooks", limit="60 per hour")
 def rotate_secret(call: Call, hook_id: int) -> Hook:
-    """Replaces the signing secret. For a day, calls are signed with the former one too."""
+    """Replaces the signing secret. For a day, calls are signed with the old one too."""
     if _own(call, hook_id).form != "standard":
         raise Refused(422, "refused", "Only a hook of the format standard has a secret.")
     doors.rotate(site(), call.player.id, hook_id)
@@ -80,7 +80,7 @@ def rotate_secret(call: Call, hook_id: int) -> Hook:
 
 @operation("POST", "/hooks/<number:hook_id>/test", Done, tag="hooks", scope="hooks", status=202, limit="60 per hour")
 def test_hook(call: Call, hook_id: int) -> Done:
-    """Sends the hook an event `test`, soon. What came of it is in `used` or `error`."""
+    """Sends the hook an event `test`, soon. The result is in `used` or `error`."""
     if _own(call, hook_id).off is not None:
         raise Refused(422, "refused", "This hook is switched off. Add it again to switch it on.")
     doors.test(site(), call.player.id, hook_id)

@@ -30,7 +30,7 @@ from service.web.security import limiter, requester
 
 
 class Option(Struct):
-    """A setting of a game. `choices` are the usual values; some options take others too."""
+    """A setting of a game. `choices` are the usual values; some options allow others too."""
 
     name: str
     default: str
@@ -76,13 +76,13 @@ class Answer(Strict):
 
 
 class NewWish(Strict):
-    """What the player looks for, in the words of the email command `wish`: `lotus, go 1d-7d up to 3`."""
+    """What the player is looking for, in the words of the email command `wish`: `lotus, go 1d-7d up to 3`."""
 
     wish: Annotated[str, Meta(min_length=1, max_length=500)]
 
 
 class Wish(Struct):
-    """The player's standing wish; "" if there is none. It rests after a long absence."""
+    """The player's standing wish; "" if there is none. It's paused after a long absence."""
 
     wish: str
     since: datetime | None = None
@@ -91,7 +91,7 @@ class Wish(Struct):
 
 
 class SeatOffer(Strict):
-    """Who is offered the seat: `anybody`, an email address, or "" for nobody any longer."""
+    """Who is offered the seat: `anybody`, an email address, or "" to withdraw the offer."""
 
     to: Annotated[str, Meta(max_length=320)]
 
@@ -103,7 +103,7 @@ class Notices(Strict):
 
 
 class Seekers(Struct):
-    """How many people look for each game, by its name."""
+    """How many people are looking for each game, by its name."""
 
     seekers: Mapping[str, int]
 
@@ -157,7 +157,7 @@ def _inviting(body: type[_Given], addresses: Callable[[_Given], int]) -> Callabl
     scope="lobby",
     body=NewMatch,
     status=201,
-    headers={"Idempotency-Key": "The same for every copy of the same request: it opens one match."},
+    headers={"Idempotency-Key": "Send the same key when you repeat a request: it opens only one match."},
     limit="120 per hour",
     also_limited=_inviting(NewMatch, lambda given: proposal.read(given.new).addresses),
 )
@@ -186,7 +186,7 @@ def open_match(call: Call) -> Line:
     "POST", "/matches/<number:match_id>/join", Line, tag="lobby", scope="lobby", body=Joining, limit="60 per hour"
 )
 def join(call: Call, match_id: int) -> Line:
-    """Takes an open seat. In a match that is being played, it takes one that its player has offered."""
+    """Takes an open seat. In a match that is being played, it takes a seat that its player has offered."""
     check_match(match_id)
     try:
         substitutes.join(site(), match_id, call.player.id, call.body.side)
@@ -208,7 +208,7 @@ def answer(call: Call, match_id: int) -> Line:
 
 @operation("POST", "/matches/<number:match_id>/withdraw", Line, tag="lobby", scope="lobby")
 def withdraw(call: Call, match_id: int) -> Line:
-    """Calls off a match that the player has opened and that hasn't begun."""
+    """Withdraws a match that the player has opened and that hasn't begun."""
     check_match(match_id)
     try:
         invitations.withdraw(site(), match_id, call.player.id)
@@ -240,11 +240,11 @@ def offer_seat(call: Call, match_id: int) -> Line:
     tag="lobby",
     scope="lobby",
     status=201,
-    headers={"Idempotency-Key": "The same for every copy of the same request: it opens one match."},
+    headers={"Idempotency-Key": "Send the same key when you repeat a request: it opens only one match."},
     limit="30 per hour",
 )
 def invite_player(call: Call, player_id: int) -> Line:
-    """Invites a player, with the settings of the last match of both, or else of the player's own last match."""
+    """Invites a player, with the settings of their last match together, or else of the player's own last match."""
     try:
         number = rematch.invite(site(), call.player.id, player_id, once(call))
     except LobbyError as error:
@@ -254,7 +254,7 @@ def invite_player(call: Call, player_id: int) -> Line:
 
 @operation("GET", "/wish", Wish, tag="lobby", scope="read")
 def wish(call: Call) -> Wish:
-    """The player's standing wish for opponents."""
+    """What opponents the player is looking for."""
     found = wishes.shown(site(), call.player.id)
     if found is None:
         return Wish("")
@@ -263,7 +263,7 @@ def wish(call: Call) -> Wish:
 
 @operation("PUT", "/wish", Done, tag="lobby", scope="lobby", body=NewWish, limit="60 per hour")
 def make_wish(call: Call) -> Done:
-    """Sets the player's standing wish, in place of the one before."""
+    """Looks for opponents, replacing what the player looked for before."""
     try:
         wishes.make(site(), call.player.id, wish_text.read(call.body.wish))
     except (WishError, AccountError) as error:
@@ -273,7 +273,7 @@ def make_wish(call: Call) -> Done:
 
 @operation("DELETE", "/wish", Done, tag="lobby", scope="lobby")
 def end_wish(call: Call) -> Done:
-    """Ends the player's standing wish. The matches that it began go on."""
+    """Stops looking for opponents. Matches that have begun go on."""
     wishes.end(site(), call.player.id)
     return Done("/api/v1/wish")
 
@@ -283,11 +283,11 @@ def end_wish(call: Call) -> Done:
     tag="lobby",
     scope="lobby",
     status=201,
-    headers={"Idempotency-Key": "The same for every copy of the same request: it begins one match."},
+    headers={"Idempotency-Key": "Send the same key when you repeat a request: it begins only one match."},
     limit="30 per hour",
 )
 def meet(call: Call, game: str) -> Line:
-    """Begins a match with the player who has looked for this game longest."""
+    """Begins a match with the player who has been looking for this game the longest."""
     if game not in GAMES:
         raise Refused(404, "not-found", f"There's no game called {game[:40]} here.")
     try:
@@ -299,13 +299,13 @@ def meet(call: Call, game: str) -> Line:
 
 @operation("GET", "/notices", Notices, tag="lobby", scope="read")
 def notices(call: Call) -> Notices:
-    """The games of which the player gets an email when somebody looks for opponents."""
+    """The games for which the player gets an email when somebody is looking for opponents."""
     return Notices([*preferences.notices_of(site(), call.player.id)])
 
 
 @operation("PUT", "/notices", Notices, tag="lobby", scope="lobby", body=Notices)
 def choose_notices(call: Call) -> Notices:
-    """Chooses of which games the player gets such emails, at most one a day."""
+    """Chooses the games for which the player gets such emails, at most one a day."""
     wanted: Notices = call.body
     if unknown := next((one for one in wanted.games if one not in GAMES), None):
         raise Refused(422, "refused", f"There's no game called {unknown[:40]} here.", field="games")
@@ -315,5 +315,5 @@ def choose_notices(call: Call) -> Notices:
 
 @operation("GET", "/wishes", Seekers, tag="lobby")
 def seekers(_call: Call) -> Seekers:
-    """How many look for an opponent, by game: the same for everybody, with or without a token."""
+    """How many people are looking for an opponent, by game: the same for everybody, with or without a token."""
     return Seekers({one.game: one.people for one in wishes.seekers(site(), None)})

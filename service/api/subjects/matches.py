@@ -31,9 +31,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class Search(Strict):
     """Which matches are wanted, the latest first. `player` is how a name begins; `before` is the number of a match."""
 
-    player: Annotated[str, Meta(max_length=60, description="How the name of one who plays begins.")] = ""
-    game: Annotated[str, Meta(max_length=40, description="The name of a game, as GET /api/v1/games has it.")] = ""
-    state: Annotated[State | UnsetType, Meta(description="How far the matches are.")] = UNSET
+    player: Annotated[str, Meta(max_length=60, description="The beginning of a player's name.")] = ""
+    game: Annotated[str, Meta(max_length=40, description="The name of a game, as in GET /api/v1/games.")] = ""
+    state: Annotated[State | UnsetType, Meta(description="The state of the matches.")] = UNSET
     before: Annotated[Row, Meta(description="Only matches with a lower number.")] = 0
 
 
@@ -46,11 +46,11 @@ class Later(Strict):
 class At(Strict):
     """After how many entries of the log; by default after all."""
 
-    ply: Annotated[Ply | UnsetType, Meta(description="After how many moves of the log; by default after all.")] = UNSET
+    ply: Annotated[Ply | UnsetType, Meta(description="After how many moves; by default, after all.")] = UNSET
 
 
 class Entry(Struct):
-    """A move in the log, as far as it may be seen. `undone`: it was taken back. `late`: the clock played it."""
+    """A move in the log, as far as it's visible. `undone`: it was taken back. `late`: the clock played it."""
 
     ply: int
     seat: int
@@ -63,7 +63,7 @@ class Entry(Struct):
 
 
 class Offer(Struct):
-    """What somebody offers: `takeback`, `pause`, `resume` or `draw`. Answer with the orders `accept` or `decline`."""
+    """An offer: `takeback`, `pause`, `resume` or `draw`. Answer with the orders `accept` or `decline`."""
 
     kind: str
     side: str
@@ -79,12 +79,12 @@ class Change(Struct):
 
 
 class Match(Struct):
-    """A match as the player of the token may see it. `board` is text; `notes` are sentences about what just happened,
-    since the player's own last move.
+    """A match as the token's player can see it. `board` is text; `notes` are sentences about what just happened, since
+    the player's own last move.
 
-    `ahead`, `standing` and `held` are what the player has ordered ahead; nobody else sees them. `rematch` is the number
-    of the match that followed. `offered`: the player's own seat is offered to others. `importer` brought the match here
-    as a record. `rating` is how the match changed the player's.
+    `ahead`, `standing` and `held` are the player's orders for later; nobody else sees them. `rematch` is the number of
+    the match that followed. `offered`: the player's own seat is offered to others. `importer` imported the match.
+    `rating` is how the match changed the player's.
     """
 
     id: int
@@ -123,7 +123,7 @@ class Match(Struct):
 
 
 class Moves(Struct):
-    """The legal moves of the player's seat in this round; none while the match doesn't wait for it.
+    """The legal moves of the player's seat in this round; none while the match isn't waiting for it.
 
     Where a turn has several parts, these are the first parts.
     """
@@ -134,13 +134,13 @@ class Moves(Struct):
 
 
 class Draft(Strict):
-    """An order to look at."""
+    """An order to preview."""
 
     text: Annotated[str, Meta(max_length=LONGEST)]
 
 
 class Choice(Struct):
-    """What may come next: `text` is the whole order then, `cells` the cells to press for it."""
+    """What can come next: `text` is then the whole order, `cells` the cells to press for it."""
 
     text: str
     cells: Sequence[str]
@@ -161,8 +161,10 @@ class Preview(Struct):
 
 @operation("GET", "/matches", Lines, tag="matches", query=Search)
 def matches(call: Call) -> Lines:
-    """The matches that everybody may see, the latest first, 50 on a page. `player` is how a name begins; of more than
-    50 players whose names begin like that, the first 50 by name count."""
+    """The matches that everybody can see, the latest first, 50 on a page.
+
+    `player` is the beginning of a name. If more than 50 players have such names, only the first 50 by name count.
+    """
     asked: Search = call.query
     if asked.game and asked.game not in GAMES:
         raise Refused(422, "malformed", f"There's no game called {asked.game} here.", field="game")
@@ -183,13 +185,13 @@ def matches(call: Call) -> Lines:
 
 @operation("GET", "/matches/open", Lines, tag="matches")
 def open_matches(call: Call) -> Lines:
-    """The matches with a seat that anybody may take, the latest 50."""
+    """The matches with a seat that anybody can take, the latest 50."""
     return shapes.lines(match_lists.open_matches(site(), call.viewer_id))
 
 
 @operation("GET", "/matches/mine", Lines, tag="matches", scope="read", query=Later)
 def my_matches(call: Call) -> Lines:
-    """The player's own matches, 50 on a page: first what waits for the player, the least time left before more."""
+    """The player's own matches, 50 on a page: first those waiting for the player, with the least time left first."""
     found, edge = profiles.own_matches(site(), call.player.id, _edge(call.query.after))
     following = None if edge is None else f"/api/v1/matches/mine?after={_written(edge)}"
     return shapes.lines(found, following)
@@ -214,7 +216,7 @@ def _written(edge: Edge) -> str:
 
 @operation("GET", "/matches/<number:match_id>", Match, tag="matches", query=At)
 def match(call: Call, match_id: int) -> Match:
-    """One match, now or after some of its moves, as the player of the token may see it, or as everybody may."""
+    """One match, now or after some of its moves, as the token's player can see it, or as everybody can."""
     return _told(page_of(call, match_id, given(call.query.ply)))
 
 
@@ -232,7 +234,7 @@ def moves(call: Call, match_id: int) -> Moves:
     "POST", "/matches/<number:match_id>/preview", Preview, tag="matches", scope="read", body=Draft, also={409: ""}
 )
 def preview(call: Call, match_id: int) -> Preview | Response:
-    """What an order would do. Nothing is played. An empty text gives all there is to choose from."""
+    """What an order would do. Nothing is played. An empty text lists all choices."""
     line_of(call, match_id)
     try:
         seen = match_page.preview(site(), match_id, call.player.id, call.body.text)

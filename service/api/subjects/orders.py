@@ -50,8 +50,9 @@ class Waiting(Strict):
 class Sent(Strict):
     """An order, as in an email: `f12`, `if c7 then d8`, `resign`, `takeback`, `accept`, `undo`…
 
-    `round` is the round it's meant for: if the match has gone on since, it's refused instead of misapplied.
-    `message` is said to the others with it. `undoable`: hold it back for as long as the player has chosen on the
+    `round` is the round it's meant for: if the match has moved on since, it's refused instead of misapplied.
+
+    `message` is sent to the others with it. `undoable`: hold it back for as long as the player has chosen on the
     account page, so that `undo` withdraws it.
     """
 
@@ -83,15 +84,15 @@ class Order(Struct):
     scope="play",
     query=Waiting,
     body=Sent,
-    also={202: "It's stored, and not judged yet. Location has the address of the verdict.", 409: ""},
-    headers={"Idempotency-Key": "The same for every copy of the same order: 1 to 100 letters, digits and . _ : -"},
+    also={202: "It's stored but not judged yet. Location has the address of the verdict.", 409: ""},
+    headers={"Idempotency-Key": "Send the same key when you repeat an order: 1 to 100 letters, digits and . _ : -"},
     limit="240 per minute",
 )
 def send_order(call: Call, match_id: int) -> Response:
     """Sends an order, such as a move, and waits up to 10 seconds for the verdict.
 
-    It's stored before anything else happens. Sent again with the same Idempotency-Key, it's the same order. A message
-    with it needs the scope talk.
+    It's stored before anything else happens. If you send it again with the same Idempotency-Key, it counts once. With a
+    message, it needs the scope talk too.
     """
     sent: Sent = call.body
     line = line_of(call, match_id)
@@ -128,10 +129,10 @@ def send_order(call: Call, match_id: int) -> Response:
     tag="orders",
     scope="play",
     query=Waiting,
-    also={202: "It's stored, and not judged yet.", 409: ""},
+    also={202: "It's stored but not judged yet.", 409: ""},
 )
 def verdict(call: Call, key: str) -> Response:
-    """The result of an order, by its Idempotency-Key. Waits for the verdict up to 10 seconds."""
+    """The result of an order, by its Idempotency-Key. Waits up to 10 seconds for the verdict."""
     return _verdict(call, key, call.query.wait)
 
 
@@ -140,10 +141,10 @@ def _check_scopes(call: Call, line: MatchLine, order: AnyOrder, message: str) ->
     and one with a message."""
     begins = isinstance(order, Rematch) or (line.state == "open" and accepts_invitation(order))
     if begins and not _may(call, "lobby"):
-        detail = "This token isn't for this: to accept an invitation or a rematch it needs the scope lobby."
+        detail = "This token can't be used for this: to accept an invitation or a rematch it needs the scope lobby."
         raise Refused(403, "forbidden", detail)
     if message.strip() and not _may(call, "talk"):
-        detail = "This token isn't for this: to send a message with an order it needs the scope talk."
+        detail = "This token can't be used for this: to send a message with an order it needs the scope talk."
         raise Refused(403, "forbidden", detail)
 
 

@@ -39,7 +39,7 @@ class Me(Struct):
 
 
 class Rating(Struct):
-    """A rating in whole points. It's provisional while few matches have been rated."""
+    """A rating in whole points. It's provisional after only a few rated matches."""
 
     rating: int
     deviation: int
@@ -47,7 +47,7 @@ class Rating(Struct):
 
 
 class Rated(Struct):
-    """A rating after a match that ended then."""
+    """A rating after a match, with the time the match ended."""
 
     ended: datetime
     rating: int
@@ -55,7 +55,7 @@ class Rated(Struct):
 
 
 class Result(Struct):
-    """How a player has done in one game; `shared` are matches of which they won a part."""
+    """How a player has done in one game; `shared` are matches in which they shared the win."""
 
     won: int
     lost: int
@@ -65,7 +65,7 @@ class Result(Struct):
 
 
 class Player(Struct):
-    """A player as everybody may see them; `followed` and `blocked` are by the player of the token."""
+    """A player as everybody can see them; `followed` and `blocked` are by the token's player."""
 
     id: int
     name: str
@@ -85,7 +85,7 @@ class Before(Strict):
 
 
 class Leader(Struct):
-    """A line of a leader board."""
+    """A line of a leaderboard."""
 
     place: int
     player: int
@@ -96,7 +96,7 @@ class Leader(Struct):
 
 
 class Leaders(Struct):
-    """A page of a leader board, and the address of the next one."""
+    """A page of a leaderboard, and the address of the next one."""
 
     leaders: Sequence[Leader]
     next: str | None
@@ -105,9 +105,9 @@ class Leaders(Struct):
 class After(Strict):
     """Where a page begins: as `next` has it."""
 
-    floor: Annotated[float | UnsetType, Meta(description="As `next` has it: where the last page ended.")] = UNSET
-    player: Annotated[Row, Meta(description="As `next` has it: the last player of that page.")] = 0
-    place: Annotated[Row, Meta(description="As `next` has it: the place of that player.")] = 0
+    floor: Annotated[float | UnsetType, Meta(description="From `next`: where the last page ended.")] = UNSET
+    player: Annotated[Row, Meta(description="From `next`: the last player of that page.")] = 0
+    place: Annotated[Row, Meta(description="From `next`: the place of that player.")] = 0
 
 
 class Won(Struct):
@@ -119,7 +119,7 @@ class Won(Struct):
 
 
 class Opening(Struct):
-    """A first move: how often it was played, and the mean share of the side that played it."""
+    """A first move: how often it was played, and the mean share of the win of the side that played it."""
 
     move: str
     matches: int
@@ -142,7 +142,7 @@ class Setting(Struct):
 
 
 class Statistics(Struct):
-    """The settings of a game that are played most, as of a day; null if nothing has been computed yet."""
+    """The most played settings of a game, as of `day`; null if nothing has been computed yet."""
 
     game: str
     day: str | None
@@ -152,9 +152,9 @@ class Statistics(Struct):
 class NewBot(Strict):
     """A bot to be made, whose name gets ` (bot)` at its end, and a token for it.
 
-    `token` is the token's name: each that is still good has another one. `scopes` are among those of the token that
-    asks; by default all of these but `bot`. `days` is how long it's good for, null for good, and no longer than the
-    token that asks.
+    `token` is the token's name: no two valid tokens can have the same one. `scopes` are among those of the requesting
+    token; by default all of them except `bot`. `days` is how long it's valid, null for no limit, and no longer than the
+    requesting token.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=60)]
@@ -164,7 +164,7 @@ class NewBot(Strict):
 
 
 class Bot(Struct):
-    """A bot that the player owns. `token` is there right after it was made, and never again."""
+    """A bot that the player owns. `token` is shown only in the answer that makes it."""
 
     id: int
     name: str
@@ -188,7 +188,7 @@ def me(call: Call) -> Me:
 
 @operation("GET", "/players/<number:player_id>", Player, tag="players", query=Before)
 def player(call: Call, player_id: int) -> Player:
-    """A player's results, and the matches that everybody may see, the latest first."""
+    """A player's results, and their matches that everybody can see, the latest first."""
     found = profiles.profile(site(), player_id, call.viewer_id, profiles.Page(before=call.query.before))
     if found is None:
         raise Refused(404, "not-found", f"There's no player {player_id}.")
@@ -208,13 +208,13 @@ def player(call: Call, player_id: int) -> Player:
 
 @operation("GET", "/ratings/<game>", Leaders, tag="players", query=After)
 def ratings(call: Call, game: str) -> Leaders:
-    """The leader board of a game, 50 players on a page."""
+    """The leaderboard of a game, 50 players on a page."""
     if game not in GAMES:
         raise _no_game(game)
     asked: After = call.query
     floor = given(asked.floor)
     if floor is not None and not isfinite(floor):
-        raise Refused(422, "malformed", "That isn't a floor.", field="floor")
+        raise Refused(422, "malformed", "The parameter floor isn't from the field next.", field="floor")
     after = None if floor is None else (floor, asked.player, asked.place)
     board = leader_boards.leaders(site(), game, after)
     following = None
@@ -248,12 +248,12 @@ def bots(call: Call) -> Bots:
     scope="bot",
     body=NewBot,
     status=201,
-    headers={"Idempotency-Key": "The same for every copy of the same request: it makes one token."},
+    headers={"Idempotency-Key": "Send the same key when you repeat a request: it makes only one token."},
     limit="20 per hour",
 )
 def make_bot(call: Call) -> Bot:
-    """Makes a bot account that the player owns, and a token for it. The name of a bot that the player owns already
-    makes another token for it."""
+    """Makes a bot account that the player owns, and a token for it. If the player already owns a bot with this name,
+    this makes another token for it."""
     new, holder, key = call.body, call.holder, once(call)
     assert holder is not None, "It has a scope."
     wanted = [scope for scope in tokens.OF_BOTS if scope in holder.scopes] if new.scopes is None else new.scopes
@@ -272,7 +272,7 @@ def make_bot(call: Call) -> Bot:
 
 @operation("GET", "/statistics/<game>", Statistics, tag="players")
 def statistics(_call: Call, game: str) -> Statistics:
-    """What the finished matches of a game say about it, computed once a day."""
+    """Statistics from the finished matches of a game, computed once a day."""
     if game not in GAMES:
         raise _no_game(game)
     found = game_statistics.of(site(), game)

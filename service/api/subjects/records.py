@@ -23,7 +23,7 @@ from service.web.current_player import site
 
 
 class NewRecord(Strict):
-    """A record in any notation that we write, such as SGF. What it says of players are names only."""
+    """A record in any notation that we write, such as SGF. Its players are names only."""
 
     record: Annotated[str, Meta(min_length=1, max_length=kept.LARGEST)]
 
@@ -41,25 +41,25 @@ def _picture(call: Call, match_id: int, kind: str) -> Response:
 
 @operation("GET", "/matches/<number:match_id>/board.svg", ("image/svg+xml",), tag="pictures", query=At)
 def board_svg(call: Call, match_id: int) -> Response:
-    """The board as the player of the token may see it, as SVG."""
+    """The board as the token's player can see it, as SVG."""
     return _picture(call, match_id, "svg")
 
 
 @operation("GET", "/matches/<number:match_id>/board.png", ("image/png",), tag="pictures", query=At)
 def board_png(call: Call, match_id: int) -> Response:
-    """The board as the player of the token may see it, as PNG."""
+    """The board as the token's player can see it, as PNG."""
     return _picture(call, match_id, "png")
 
 
 @operation("GET", "/matches/<number:match_id>/board.txt", ("text/plain",), tag="pictures", query=At)
 def board_text(call: Call, match_id: int) -> Response:
-    """The board as the player of the token may see it, in plain characters."""
+    """The board as the token's player can see it, as plain text."""
     return _picture(call, match_id, "txt")
 
 
 @operation("GET", "/matches/<number:match_id>/record.<suffix>", ("*/*",), tag="records")
 def record(call: Call, match_id: int, suffix: str) -> Response:
-    """The match as a record, as everybody may see it: `txt`, `json`, and other formats of its game, such as `sgf`."""
+    """The match as a record, as everybody can see it: `txt`, `json`, and other formats of its game, such as `sgf`."""
     page = match_page.match_page(site(), match_id, None)
     notation = None if page is None else next((one for one in page.notations if one.suffix == suffix), None)
     if notation is None:
@@ -70,7 +70,7 @@ def record(call: Call, match_id: int, suffix: str) -> Response:
 
 @operation("POST", "/records", Line, tag="records", scope="lobby", body=NewRecord, status=201, limit="30 per hour")
 def bring_record(call: Call) -> Line:
-    """Brings a record here as a match that is over. The same record again is the same match."""
+    """Imports a record as a match that is over. Importing the same record again gives the same match."""
     try:
         number = kept.bring(site(), call.player.id, call.body.record.encode(errors="replace"))
     except kept.RecordRefused as error:

@@ -26,13 +26,14 @@ PAUSE = 2
 class Since(Strict):
     """`after` is from the last answer, and left out the first time; `wait` is how long to wait for something new."""
 
-    after: Annotated[str, Meta(max_length=4_000, description="From the last answer; left out the first time.")] = ""
+    after: Annotated[str, Meta(max_length=4_000, description="The last `after`; omit it the first time.")] = ""
     wait: Annotated[Wait, Meta(description="How many seconds to wait for something new.")] = 0
 
 
 class Event(Struct):
-    """`turn`: the match waits for the player. `moved`: it has gone on, and doesn't. `invitation`: to be accepted or
-    declined. `opened`, `over`, `declined`: the match's new state. `said`: there's a message."""
+    """`turn`: the match is waiting for the player. `moved`: it has moved on, and isn't waiting for the player.
+    `invitation`: to be accepted or declined. `opened`, `over`, `declined`: the match's new state. `said`: there's a
+    message."""
 
     what: What
     match: int
@@ -42,7 +43,7 @@ class Event(Struct):
 
 
 class Events(Struct):
-    """What is new, the oldest first. Ask again with this `after`, in `pause` seconds.
+    """What is new, the oldest first. Ask again with this `after`, after `pause` seconds.
 
     Of several changes of a match, only the latest is reported.
     """
@@ -54,7 +55,7 @@ class Events(Struct):
 
 @operation("GET", "/events", Events, tag="events", scope="read", query=Since)
 def events(call: Call) -> Events:
-    """What happens in the player's matches, as soon as it happens; at first, what waits for the player."""
+    """What happens in the player's matches, as soon as it happens; at first, what's waiting for the player."""
     asked: Since = call.query
     news = _news(call.player.id, asked.after)
     if news.happenings or not asked.wait:

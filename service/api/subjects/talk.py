@@ -20,7 +20,7 @@ from service.web.current_player import site
 
 
 class Saying(Struct):
-    """A message; `to` are the sides it was for, none if it was for the whole table."""
+    """A message; `to` are the sides it was for, empty if it was for the whole table."""
 
     side: str
     name: str
@@ -30,7 +30,7 @@ class Saying(Struct):
 
 
 class Talk(Struct):
-    """The conversation of a match, and the player's own note. `others` are the seats one may write to alone."""
+    """The conversation of a match, and the player's own note. `others` are the seats that can get a private message."""
 
     press: str
     messages: Sequence[Saying]
@@ -47,13 +47,13 @@ class Words(Strict):
 
 
 class Note(Strict):
-    """A note for oneself."""
+    """A private note."""
 
     text: Annotated[str, Meta(max_length=messages.LONGEST_NOTE)]
 
 
 class Comment(Struct):
-    """A comment on the position after `ply` moves. `mine`: the player of the token may remove it."""
+    """A comment on the position after `ply` moves. `mine`: the token's player can remove it."""
 
     ply: int
     author: str
@@ -79,7 +79,7 @@ class NewComment(Strict):
 
 @operation("GET", "/matches/<number:match_id>/messages", Talk, tag="talk")
 def talk(call: Call, match_id: int) -> Talk:
-    """What has been said in a match, as far as the player of the token may hear it: the latest 200 messages."""
+    """The messages of a match that the token's player can read: the latest 200."""
     check_match(match_id)
     found = messages.heard(site(), match_id, call.viewer_id)
     said = [Saying(one.side, one.name, one.to, one.text, one.said) for one in found.lines]
@@ -93,11 +93,11 @@ def talk(call: Call, match_id: int) -> Talk:
     tag="talk",
     scope="talk",
     body=Words,
-    headers={"Idempotency-Key": "The same for every copy of the same message."},
+    headers={"Idempotency-Key": "Send the same key when you repeat a message: it's sent only once."},
     limit="30 per 10 minutes",
 )
 def say(call: Call, match_id: int) -> Done:
-    """Says something to the others at the table, or only to the seats whose numbers are in `to`."""
+    """Sends a message to everybody at the table, or only to the seats whose numbers are in `to`."""
     check_match(match_id)
     try:
         messages.say(site(), match_id, call.player.id, call.body.text, once(call), call.body.to)
@@ -108,7 +108,7 @@ def say(call: Call, match_id: int) -> Done:
 
 @operation("PUT", "/matches/<number:match_id>/note", Done, tag="talk", scope="talk", body=Note)
 def keep_note(call: Call, match_id: int) -> Done:
-    """Keeps the player's own note on a match, in place of the one before. Nobody else ever sees it."""
+    """Saves the player's own note on a match, replacing the previous one. Nobody else ever sees it."""
     check_match(match_id)
     try:
         messages.keep_note(site(), match_id, call.player.id, call.body.text)
@@ -139,7 +139,7 @@ def comments_on(call: Call, match_id: int) -> Comments:
     tag="talk",
     scope="talk",
     body=NewComment,
-    headers={"Idempotency-Key": "The same for every copy of the same comment."},
+    headers={"Idempotency-Key": "Send the same key when you repeat a comment: it's added only once."},
     limit="30 per hour",
 )
 def comment(call: Call, match_id: int) -> Done:

@@ -108,7 +108,7 @@ def _settings(site: Site) -> tuple[str, str]:
     settings = site.settings
     if not settings.development and not settings.proxies:
         return (
-            "TRUSTED_PROXIES is 0, but something in front must do TLS: so all visitors are counted as one. "
+            "TRUSTED_PROXIES is 0, but a proxy in front must handle TLS, so all visitors count as one. "
             "Set it to the number of reverse proxies."
         ), ""
     return "", f"{'development' if settings.development else 'production'}, {settings.public_url}"
@@ -128,7 +128,7 @@ def _files(site: Site) -> tuple[str, str]:
             return f"Other users can read {path}. Run: chmod 600 {path}", ""
     if not os.access(settings.data, os.W_OK):
         return f"{settings.data} can't be written to.", ""
-    return "", f"{settings.data} and the keys are closed to others."
+    return "", f"{settings.data} and the keys can't be read by other users."
 
 
 def _existing(*paths: Path) -> list[Path]:
@@ -139,7 +139,7 @@ def _disk(site: Site) -> tuple[str, str]:
     from service.play.operations.health import LEAST_ROOM
 
     free = shutil.disk_usage(site.settings.data).free
-    few = f"Only {free / 1e6:.0f} MB are free in {site.settings.data}. Make room." if free < LEAST_ROOM else ""
+    few = f"Only {free / 1e6:.0f} MB are free in {site.settings.data}. Free some space." if free < LEAST_ROOM else ""
     return few, f"{free / 1e9:.1f} GB free"
 
 
@@ -163,7 +163,7 @@ def _database(site: Site) -> tuple[str, str]:
             return f"Its encoding is {encoding}. Make one with createdb --encoding UTF8 --template template0.", ""
         (theirs,) = connection.execute("SELECT clock_timestamp()").fetchone() or (site.now(),)
     apart = abs(theirs - site.now()).total_seconds()
-    return (f"Its clock and ours are {apart:.0f} seconds apart. Set both right." if apart > 5 else ""), (
+    return (f"Its clock and ours are {apart:.0f} seconds apart. Correct them." if apart > 5 else ""), (
         f"PostgreSQL {version}"
     )
 
@@ -220,7 +220,7 @@ def _queue(_site: Site) -> tuple[str, str]:
         answers = worker.app.control.inspect(timeout=PATIENCE, connection=connection).active_queues() or {}
     tended = {queue["name"] for queues in answers.values() for queue in queues}
     if missing := worker.QUEUES.keys() - tended:
-        return f"No process answers that looks after {', '.join(sorted(missing))}. Start it: see the Procfile.", ""
+        return f"No process is looking after {', '.join(sorted(missing))}. Start one: see the Procfile.", ""
     return "", f"answers, and so do {', '.join(sorted(answers))}."
 
 
@@ -245,7 +245,7 @@ def _web(site: Site) -> tuple[str, str]:
         # An error of urlopen has another one inside. An answer such as 502 says what it is itself.
         inside = error.reason if type(error) is URLError else error
         reason = getattr(inside, "strerror", None) or inside
-        return f"{url} can't be opened from here ({reason}). Look at PUBLIC_URL, its proxy, certificate and DNS.", ""
+        return f"{url} can't be opened from here ({reason}). Check PUBLIC_URL, its proxy, certificate and DNS.", ""
     return "", f"{site.settings.public_url} answers."
 
 

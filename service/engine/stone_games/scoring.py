@@ -78,7 +78,7 @@ class Scoring(Position):
         if move.startswith("dead "):
             if not self._may_propose(seat):
                 raise Illegal(
-                    f"You have named the dead stones {MOST_PROPOSALS} times. Accept the proposal, or resume: "
+                    f"You've named the dead stones {MOST_PROPOSALS} times. Accept the proposal, or resume: "
                     "when play ends again, every stone counts as alive."
                 )
             return self._next(self._proposed(move), frozenset({seat}), (*self.proposers, seat))
@@ -206,7 +206,7 @@ class Scoring(Position):
     def _proposal(self, chains: str) -> str:
         """What is proposed, and who proposed it if anyone has named dead stones."""
         if not self.proposers:
-            dead = "no stones are dead" if chains == "none" else f"dead are the chains at {chains}"
+            dead = "no stones are dead" if chains == "none" else f"the chains at {chains} are dead"
             return f"The proposal: {dead}."
         who = self.sides[self.proposers[-1]].capitalize()
         if chains == "none":
@@ -221,4 +221,4 @@ class Scoring(Position):
 
 def _unreadable(text: str) -> Unreadable:
     said = " ".join(text.split())[:60]
-    return Unreadable(f"{said!r} isn't understood. Say accept, resume, or the dead stones: dead c3 f7.")
+    return Unreadable(f"{said!r} isn't clear. Say accept, resume, or the dead stones: dead c3 f7.")

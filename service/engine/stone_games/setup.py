@@ -96,7 +96,7 @@ def _split(text: str, known: Sequence[str]) -> dict[str, str]:
         key, colon, value = (piece.strip() for piece in part.partition(":"))
         if not colon or key not in known:
             raise OptionError(
-                f"setup: {part[:40]!r} isn't understood; the parts are {', '.join(known)}, each with a colon."
+                f"setup: {part[:40]!r} isn't part of a setup; the parts are {', '.join(known)}, each with a colon."
             )
         if key in given:
             raise OptionError(f"setup: {key} is given twice.")

@@ -83,7 +83,7 @@ def _read_dead(order: str, names: list[str]) -> str:
 def refusal(board: Board, move: str) -> MoveError:
     """Why `move`, which is neither a point of `board` nor pass, cannot be played while play goes on."""
     if move in ("accept", "resume") or move.startswith("dead "):
-        return Illegal(f"Play is going on: {move.split()[0]} can be said when play has ended. Play a point, or pass.")
+        return Illegal(f"Play hasn't ended yet, and {move.split()[0]} is for the end. Play a point, or pass.")
     if re.fullmatch(r"[a-z][1-9][0-9]?", move):
         return Illegal(f"There's no point {move} on this board. {span(board, move)}")
     return Unreadable(f"{told(move)} isn't a move here. Write a point, pass, or resign.")

@@ -30,7 +30,7 @@ SIZE = Option(
     "size",
     "19",
     tuple(map(str, range(5, 26))),
-    "Rows and columns; by mail also 7x9, seven rows of nine.",
+    "Rows and columns; by email also 7x9, seven rows of nine.",
     read_size,
     "9",
 )
@@ -38,7 +38,7 @@ STRENGTH = Option(
     "strength",
     "equal",
     ("equal", "weakest-first"),
-    "Among three or four equal players, the first ones are skipped in round 3. You can also seat the weakest first.",
+    "Among three or four equal players, the first are skipped in round 3. You can also seat the weakest first.",
 )
 AT_ONCE = STRENGTH._replace(
     choices=("equal",), summary="Moves are simultaneous, so nobody is first.", read=STRENGTH.accept

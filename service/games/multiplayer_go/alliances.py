@@ -84,13 +84,13 @@ class Alliances(Position):
 
     def _refused(self, move: str) -> MoveError:
         if move == "pass" or isinstance(refusal(self.table.board, move.partition(" take ")[0]), Illegal):
-            return Illegal("The board is settled. Name your allies (ally red blue), or say alone.")
+            return Illegal("The board has been counted. Name your allies (ally red blue), or say alone.")
         return self._unreadable(move)
 
     @staticmethod
     def _unreadable(text: str) -> Unreadable:
         said = " ".join(text.split())[:60]
-        return Unreadable(f"{said!r} isn't understood. Name your allies (ally red blue), or say alone.")
+        return Unreadable(f"{said!r} isn't clear. Name your allies (ally red blue), or say alone.")
 
     def _declared(self, seat: Seat, wanted: Alliance) -> Position:
         changed = self.declared.get(seat, wanted) != wanted
@@ -177,7 +177,7 @@ class Alliances(Position):
         return scene._replace(notes=tuple(self._notes(seat)))
 
     def _notes(self, viewer: Seat | None) -> Iterator[str]:
-        yield "The board is counted. Players may now ally and share the victory, or stay alone."
+        yield "The board has been counted. Players may now ally and share the victory, or stay alone."
         if self.table.rules.sharing is not Sharing.NOBODY:
             yield "Stones taken from an ally don't count for the alliance."
         if self.open:
@@ -191,7 +191,7 @@ class Alliances(Position):
             elif seat == viewer:
                 allies = whose(sorted(wanted - {seat}), self.sides)
                 said = f"to ally with {allies}" if allies else "to stay alone"
-                yield f"You have declared {said}; nobody else knows, and you may change it until all have declared."
+                yield f"You've declared {said}; nobody else knows, and you may change it until all have declared."
 
 
 def explained(

@@ -113,7 +113,7 @@ class TablePosition(StonePosition):
         if move == "alone" or move.startswith("ally "):
             if self.rules.alliances == "off":
                 return Illegal("There are no alliances in this match. Play a point, or pass.")
-            return Illegal("Play is going on: alliances are declared when it has ended. Play a point, or pass.")
+            return Illegal("Play hasn't ended yet: alliances are declared after it. Play a point, or pass.")
         return refusal(self.board, move.partition(" take ")[0])
 
     # ---- the end

@@ -59,7 +59,7 @@ def seats(names: Iterable[str], sides: tuple[str, ...]) -> tuple[Seat, ...]:
     wanted = [name for name in names if name != "none"]
     for name in wanted:
         if name not in sides:
-            raise Unreadable(f"{name[:40]!r} is none of the colours {listed([*sides])}.")
+            raise Unreadable(f"{name[:40]!r} isn't one of the colours {listed([*sides])}.")
     return tuple(map(sides.index, wanted))
 
 

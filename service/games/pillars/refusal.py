@@ -115,7 +115,7 @@ def _why_not_there(state: State, written: Mapping[str, Move], order: _Order, sta
     if same and not order.turned and not board[end]:
         return f"{mover} can go to {order.end}, but there is nothing to take: write {same[0]}."
     if same and order.turned:
-        return f"{mover} cannot become {order.turned[1:]} there; what is possible: {', '.join(same)}."
+        return f"{mover} cannot become {order.turned[1:]} there. It can play {', '.join(same)}."
     for way in CASTLES[state.side]:
         if (start, end) == (way.king, way.tower) and start == state.king:
             return _why_no_castling(state, way.letter.upper())
@@ -142,7 +142,7 @@ def _why_exposed(state: State, written: Mapping[str, Move], order: _Order, move:
     attacker = next(attackers(after.board, after.board.index(state.side | KING), state.other))
     by = f"the {name(after.board[attacker])} on {_square(attacker)}"
     if in_check(state):
-        return f"{order.shown} leaves your King in check from {by}. These moves meet it: {_listed(list(written))}."
+        return f"{order.shown} leaves your King in check from {by}. Moves that end it: {_listed(list(written))}."
     return f"{order.shown} would let {by} attack your King."
 
 
@@ -152,7 +152,7 @@ def _looks_like_castling(way: Castle, start: Square, end: Square) -> bool:
 
 
 def _how_to_castle(written: Mapping[str, Move], state: State, way: Castle) -> str:
-    trade = f"In castling the King goes to {_square(way.tower)} and the Tower to {_square(way.king)}"
+    trade = f"When castling, the King goes to {_square(way.tower)} and the Tower to {_square(way.king)}"
     castling = next((text for text, move in written.items() if move[:2] == (way.king, way.tower)), None)
     return f"{trade}: {castling}." if castling else f"{trade}. {_why_no_castling(state, way.letter.upper())}"
 

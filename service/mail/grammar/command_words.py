@@ -98,7 +98,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "comment",
         "comment NUMBER TEXT",
-        "Comment on a move of a match that's over, by its number; 0 is the beginning. Everybody can read it. "
+        "Comment on a move of a match that's over, by its number; 0 is the starting position. Everybody can read it. "
         "Everything below is part of the comment.",
         "match",
         bare=True,
@@ -143,13 +143,13 @@ COMMANDS: tuple[Command, ...] = (
         after=rf"#?\d{{1,9}}(?:\s+\w+)?|{NAMES_EVENT}",
     ),
     Command(
-        "events", "events", "See the cups, leagues, ladders and tours that you can join or that are on.", bare=True
+        "events", "events", "See the cups, leagues, ladders and tours under way, and those you can join.", bare=True
     ),
     Command(
         "create",
         "create EVENT [at GAME] [clock=CLOCK] [seats=NUMBER] [rated=no]",
-        "Create an event that anybody can join. Its name needs the word cup, league, ladder or tour. A tour has all "
-        "games, and a ladder is named after its game. rating=1300-1700 says who may enter.",
+        "Create an event that anybody can join. Its name needs the word cup, league, ladder or tour. A tour includes "
+        "all games, and a ladder is named after its game. rating=1300-1700 says who may enter.",
         bare=True,
         after=NAMES_EVENT,
     ),
@@ -170,15 +170,15 @@ COMMANDS: tuple[Command, ...] = (
         "withdraw from",
         "withdraw from EVENT",
         "Leave an event. Once it has begun, anybody may take over your seats, and you play until somebody does. "
-        "On a ladder you play your matches to the end.",
+        "On a ladder, you still finish your matches.",
         after=NAMES_EVENT,
     ),
     Command(
         "wish",
         "wish [GAMES [CLOCK] [up to NUMBER] | off]",
-        "Look for opponents: name the games, the time for a move, and how many matches at once. Matches begin by "
-        "themselves until you write wish off. wish alone shows what you're looking for. You can add rating 1300-1700 "
-        "for your opponents, no bots and rated=no.",
+        "Look for opponents: name the games, the time for a move, and how many matches at once. Matches begin "
+        "automatically until you write wish off. wish alone shows what you're looking for. You can add rating "
+        "1300-1700 for your opponents, no bots and rated=no.",
         bare=True,
         after=r"(?!(?:you|me|us|him|her|them|i|we|it|that|there|every|all\s+(?:the|a|my))\b).*",
     ),
@@ -208,7 +208,7 @@ COMMANDS: tuple[Command, ...] = (
         "follow",
         "follow [NAME | EVENT]",
         "Hear when a player begins or finishes a match, or when an event begins and ends: in your digest or a feed. "
-        "Nobody else can see that. follow alone lists those you follow.",
+        "Nobody else can see that. follow alone lists what you follow.",
         bare=True,
         after=rf"{NAMES_EVENT}|{_NAMED}",
     ),

@@ -145,7 +145,7 @@ def open_operators_pages(site: Site, visit: str, answer: str, challenge: str) ->
     with site.transaction() as tx:
         here = tx.session.get(Visit, sessions.stored(visit), with_for_update=True)
         if here is None or here.player_id != known.player_id:
-            raise PasskeyError("This passkey belongs to another account than the one you're signed in to.")
+            raise PasskeyError("This passkey belongs to a different account from the one you're signed in to.")
         if known.operates is None:
             account_events.refused(
                 site, "passkey", known.player_id, f"passkey {known.id} isn't confirmed for operators"

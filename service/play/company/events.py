@@ -75,7 +75,7 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
     if founder.is_guest:
         raise EventError("Sign in with your email address first.")
     if founder.is_bot:
-        raise EventError("Events are for people.")
+        raise EventError("Only people can take part in events.")
     name, clock = _checked(plan, tx.now)
     _check_patience(tx.session, founder_id, plan.kind)
     _release(tx.session, names.key(name))
@@ -97,7 +97,7 @@ def _check_patience(session: Session, founder_id: int, kind: str) -> None:
         raise EventError(f"You can have up to {FOUNDED_AT_ONCE} events waiting for players.")
     ladders_run = own.where(Event.kind == "ladder", Event.state == "running")
     if kind == "ladder" and (session.scalar(ladders_run) or 0) >= LADDERS_AT_ONCE:
-        raise EventError(f"You've created {LADDERS_AT_ONCE} ladders. Others can create the other ones.", "kind")
+        raise EventError(f"You've created {LADDERS_AT_ONCE} ladders. Other players can create the rest.", "kind")
 
 
 def _release(session: Session, name_key: str) -> None:
@@ -181,7 +181,7 @@ def join(tx: Transaction, event_id: int, player_id: int) -> Event:
     if player.is_guest:
         raise EventError("Sign in with your email address first.")
     if player.is_bot:
-        raise EventError("Events are for people.")
+        raise EventError("Only people can take part in events.")
     _check_entry(tx, event, player_id)
     if own is None:
         own = Entrant(event_id=event_id, player_id=player_id, joined=tx.now)
@@ -290,5 +290,5 @@ def named(session: Session, name: str) -> Event:
     current = select(Event).where(Event.kind == kind, Event.game.in_(games), Event.state.in_(("open", "running")))
     found = session.scalars(current.order_by(Event.state != "open", Event.id.desc()).limit(1)).first()
     if found is None:
-        raise EventError(f"There's no event called {name[:60]!r}. Write events to see those there are.")
+        raise EventError(f"There's no event called {name[:60]!r}. Write events to see them all.")
     return found

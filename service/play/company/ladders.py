@@ -67,8 +67,8 @@ class Rungs:
 WHY = {
     "off": "You aren't on the {ladder}. Join it first.",
     "gone": "{name} isn't on the {ladder}.",
-    "far": "You can challenge those who are up to {reach} places above you on the {ladder}. {name} isn't.",
-    "playing": "You're playing {name} on the {ladder} already.",
+    "far": "You can challenge players up to {reach} places above you on the {ladder}. {name} isn't one of them.",
+    "playing": "You're already playing {name} on the {ladder}.",
     "vacation": "You're on vacation, so you can't challenge anybody until it's over.",
     "away": "{name} is on vacation and can't be challenged until it's over.",
     "busy": "You have two challenges running on the {ladder}. You can make another once one of them is over.",

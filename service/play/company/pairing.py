@@ -229,7 +229,7 @@ def meet(tx: Transaction, player_id: int, game: str, key: str, only: int | None 
     if player.is_guest:
         raise LobbyError("Sign in with your email address first: your opponent may take days to answer.")
     if player.is_bot:
-        raise LobbyError("Wishes are for people. A bot can open matches with open seats, and take those of others.")
+        raise LobbyError("Only people can look for opponents. A bot can open matches or take open seats instead.")
     for wish in answerable(tx.session, player_id, game, tx.now):
         ids = sorted((wish.player_id, player_id))
         if only in (None, wish.player_id) and wish in _locked(tx, game, ids):
@@ -237,7 +237,7 @@ def meet(tx: Transaction, player_id: int, game: str, key: str, only: int | None 
             match.key, wish.since = key, tx.now
             return match.id
     raise LobbyError(
-        f"Nobody you could play is looking for {GAMES[game].title} any more. You can look for it yourself."
+        f"Nobody you could play is looking for {GAMES[game].title} any more. You can start looking yourself."
     )
 
 

@@ -68,7 +68,7 @@ def make(tx: Transaction, player_id: int, wanted: Wanted) -> None:
     if player.is_guest:
         raise WishError("Sign in with your email address first: your opponents may take days to answer.")
     if player.is_bot:
-        raise WishError("Wishes are for people. A bot can open matches with open seats, and take those of others.")
+        raise WishError("Only people can look for opponents. A bot can open matches or take open seats instead.")
     wish = tx.session.get(Wish, player_id, with_for_update=True)
     if wish is None:
         wish = Wish(player_id=player_id, made=tx.now, since=tx.now)

@@ -144,7 +144,7 @@ def _meant(desk: Desk, rest: str, word: str) -> Event:
     if known is None and word == "standings":
         known = _event_of(desk)
     if known is None:
-        raise CommandError(f"Which event do you mean? Write {word} and its name. Write events to see those there are.")
+        raise CommandError(f"Which event do you mean? Write {word} and its name. Write events to see them all.")
     return known
 
 
@@ -208,9 +208,7 @@ def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
     if len(shared) == 1:
         return shared[0], other
     if not shared:
-        raise CommandError(
-            f"You and {other.name} aren't on the same ladder. Write events to see the ladders there are."
-        )
+        raise CommandError(f"You and {other.name} aren't on the same ladder. Write events to see all ladders.")
     lines = " or ".join(f"challenge {other.name} {event.name}" for event in shared)
     raise CommandError(f"You and {other.name} are on several ladders. Please name one: {lines}.")
 

@@ -264,7 +264,7 @@ def _ask(tx: Transaction, match: Match, submission: Submission, position: Positi
     key = f"agreement:{match.id}:{match.round}:{offer.kind}:{offer.seat}:{tx.now:%Y-%m-%d}"
     earlier = select(Letter.id).where(Letter.key.in_([f"{key}:{seat.label}" for seat in asked]))
     if tx.session.scalars(earlier.limit(1)).first() is not None:
-        raise OutOfTurn("You asked for that today already. Ask again tomorrow or after the next move.")
+        raise OutOfTurn("You've already asked for that today. Ask again tomorrow or after the next move.")
     tell(tx, match, submission, asked, _question(offer, _taken(tx.session, match, position, offer)), key)
 
 

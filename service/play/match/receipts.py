@@ -36,7 +36,7 @@ Why: TypeAlias = Literal["secret", "silent"]
 _TOLD: dict[Why, str] = {
     "secret": "Your order was accepted. Your message wasn't sent to anybody, because nobody else sees this order. "
     "To send it, write it under Conversation.",
-    "silent": "Your order was accepted. Your message wasn't sent to anybody, because this match has no messages.",
+    "silent": "Your order was accepted. Your message wasn't sent to anybody, because messages are off in this match.",
 }
 
 

@@ -191,10 +191,10 @@ def _from_before(session: Session, match: Match, ply: int) -> Proposal:
     """A match against computer opponents that begins before a move of a match that is over; raises OutOfTurn."""
     line = next((line for line in _moves(session, match) if line.ply == ply), None)
     if match.state != "over" or line is None:
-        raise OutOfTurn("You can only try moments of a match that's over.")
+        raise OutOfTurn("You can only replay moments of a match that's over.")
     position = replay.position(session, match, line.logged - 1)
     if position.phase != "play":
-        raise OutOfTurn("You can only try moments of play, not of the count after it.")
+        raise OutOfTurn("You can only replay moments of play, not of the count after it.")
     bots = [seat.player.bot for seat in match.seats if seat.player is not None and seat.number != line.seat]
     known = next((bot for bot in bots if bot in NAMES), OPPONENTS[match.game][2].name.lower())
     chairs = [Chair("bot")] * len(match.seats)

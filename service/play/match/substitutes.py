@@ -176,7 +176,7 @@ def _refuse_same_owner(session: Session, match: Match, heir: Player) -> None:
     """Raises LobbyError if somebody plays or has played in a match, be it as the owner of a bot, or if a bot would come
     into an event."""
     if heir.is_bot and is_of_event(session, match.id):
-        raise LobbyError("Events are for people, so a bot can't take over a seat in them.")
+        raise LobbyError("Only people can take part in events, so a bot can't take over a seat in one.")
     owner = heir.owner_id or heir.id
     its = (Submission.match_id == match.id, Submission.verdict == "accepted")
     own = select(Player.id).where(or_(Player.id == owner, Player.owner_id == owner))

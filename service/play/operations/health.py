@@ -33,8 +33,8 @@ TROUBLES = {
     "full": "The disk is nearly full.",
     "future": "The last sweep is dated in the future: the clock of a machine is or was wrong.",
     "unswept": "No sweep has run lately: the queue, beat or worker isn't running.",
-    "unjudged": "Orders are waiting to be judged: the worker can't keep up, or one makes it fail.",
-    "unsent": "Email can't leave: the mail server in SMTP_URL can't be reached, offers no TLS, or takes no email.",
+    "unjudged": "Orders are waiting to be judged: the worker can't keep up, or one of them makes it fail.",
+    "unsent": "Email can't leave: the mail server in SMTP_URL can't be reached, offers no TLS, or accepts no email.",
     "deaf": "Email can't arrive: the mail process isn't running, or doesn't answer.",
 }
 """What may be wrong, in the order in which it's looked for, and the sentence about it."""

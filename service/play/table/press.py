@@ -48,7 +48,7 @@ class Press:
         unknown = next((word for word in words if word not in (*LEVELS, *NAMES)), "")
         if unknown or len(set(words) & set(LEVELS)) > 1:
             raise PressError(
-                f"Press is {', '.join(LEVELS[:-1])} or none, with anonymous or unsigned added if you like."
+                f"Press must be {', '.join(LEVELS[:-1])} or none, with anonymous or unsigned added if you like."
             )
         if names == "unsigned" and level == "private":
             raise PressError("Unsigned messages go to the whole table, so unsigned press must be group or public.")

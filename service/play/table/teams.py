@@ -101,7 +101,7 @@ def check_turn(match: Match, own: Place) -> None:
     if isinstance(own, Seat):
         return
     raise PartnersTurn(
-        f"It's {turn_of(match, own.number) or 'your partner'}'s turn in your team, and only they can order for it now. "
+        f"It's {turn_of(match, own.number) or 'your partner'}'s turn in your team, and only they can act for it now. "
         "To write to your team only, write say to team: and your message."
     )
 

@@ -67,7 +67,7 @@ class Cursor(NamedTuple):
         """A cursor as `write` wrote it; raises ValueError."""
         found = _CURSOR.fullmatch(text)
         if found is None:
-            raise ValueError("This isn't a cursor: send what the last answer has as after.")
+            raise ValueError("This isn't a valid cursor: send the value of after in the last answer.")
         told = found[2] or ""
         return cls(_instant(int(found[1])), frozenset(told[at : at + 8] for at in range(0, len(told), 8)))
 

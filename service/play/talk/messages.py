@@ -207,7 +207,7 @@ def keep_note(site: Site, match_id: int, player_id: int, text: str) -> None:
 def _check_press(known: Press, chosen: set[int]) -> None:
     """Raises TalkError if this press doesn't allow talking, or not to some seats alone."""
     if known.level == "none":
-        raise TalkError("This match has no messages, so this wasn't sent to anybody.")
+        raise TalkError("Messages are off in this match, so this wasn't sent to anybody.")
     if chosen and known.level != "private":
         raise TalkError("In this match every message goes to the whole table, so this wasn't sent to anybody.")
 

@@ -72,7 +72,7 @@ def test_a_dispute_ends_in_the_count_or_in_playing_on() -> None:
     for _ in range(10):
         position = said(position, "0 dead c3, 1 dead a1")
     for seat in (0, 1):
-        with pytest.raises(Illegal, match="You have named the dead stones 10 times"):
+        with pytest.raises(Illegal, match="You've named the dead stones 10 times"):
             said(position, f"{seat} dead none")
         assert {choice.text for choice in position.draft(seat, "").choices} <= {"accept", "resume"}
     assert said(position, "0 accept").outcome is not None

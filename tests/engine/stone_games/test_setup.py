@@ -49,7 +49,7 @@ def test_reading_is_liberal(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("green: a1", "'green: a1' isn't understood; the parts are black, white, red, turn"),
+        ("green: a1", "'green: a1' isn't part of a setup; the parts are black, white, red, turn"),
         ("a1 b2", "each with a colon"),
         ("black: a1; black: a2", "black is given twice"),
         ("black: a1 a1", "a1 is given twice"),

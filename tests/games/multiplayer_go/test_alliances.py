@@ -106,8 +106,8 @@ def test_sealed_declarations_are_known_to_nobody_and_may_be_replaced() -> None:
     assert (now.round, now.public_turns, now.facts) == (begun.round, begun.public_turns, begun.facts)
     for seat in (None, 1, 2, 3):
         assert now.view(seat) == begun.view(seat)
-    assert "You have declared to ally with White; nobody else knows" in notes(now, 0)
-    assert "You have declared to stay alone" in notes(now.play(0, "alone"), 0)
+    assert "You've declared to ally with White; nobody else knows" in notes(now, 0)
+    assert "You've declared to stay alone" in notes(now.play(0, "alone"), 0)
     now = played(now, "white: ally black, red: alone, black: ally blue, blue: alone")
     assert scores(now) == ["0", "0", "1", "0"]
 
@@ -203,11 +203,11 @@ def test_reading(typed: str, read: str) -> None:
         ("ally pink", Unreadable, "'pink' isn't a colour. Write for example ally red blue."),
         ("ally green", Illegal, "Nobody plays Green here; the colours are black, white, red and blue."),
         ("ally black", Illegal, "An alliance needs somebody else: name your allies (ally red blue), or say alone."),
-        ("c7", Illegal, "The board is settled. Name your allies (ally red blue), or say alone."),
-        ("pass", Illegal, "The board is settled. Name your allies (ally red blue), or say alone."),
-        ("dead c3", Illegal, "The board is settled. Name your allies (ally red blue), or say alone."),
-        ("what now", Unreadable, "'what now' isn't understood. Name your allies (ally red blue), or say alone."),
-        ("a1 b2", Unreadable, "'a1 b2' isn't understood. Name your allies (ally red blue), or say alone."),
+        ("c7", Illegal, "The board has been counted. Name your allies (ally red blue), or say alone."),
+        ("pass", Illegal, "The board has been counted. Name your allies (ally red blue), or say alone."),
+        ("dead c3", Illegal, "The board has been counted. Name your allies (ally red blue), or say alone."),
+        ("what now", Unreadable, "'what now' isn't clear. Name your allies (ally red blue), or say alone."),
+        ("a1 b2", Unreadable, "'a1 b2' isn't clear. Name your allies (ally red blue), or say alone."),
     ],
 )
 def test_refusals(typed: str, error: type[Exception], told: str) -> None:
@@ -231,7 +231,7 @@ def test_allies_are_drafted_one_by_one() -> None:
     second = now.draft(0, "ally red")
     assert second.complete
     assert [choice.text for choice in second.choices] == ["ally white red", "ally red blue"]
-    assert "You have declared to ally with Red" in " ".join(second.scene.notes)
+    assert "You've declared to ally with Red" in " ".join(second.scene.notes)
     last = played(now, "white: ally black, red: alone, blue: alone")
     for text in ("ally red", "alone", "resign", "prefer red"):
         assert last.draft(0, text).scene == now.draft(0, text).scene, "Drafting last does not reveal the others."

@@ -19,7 +19,7 @@ KO = "black: a2 b1 b3; white: b2 c1 c3 d2; red: e1"
         ("black: a2; red: b1; turn: white", "a1", "a1 would leave your chain without a liberty (suicide)."),
         ("black: a2; turn: white", "a2", "a2 is taken by Black."),
         ("black: a2; turn: white", "d1", "There's no point d1 on this board."),
-        ("black: a2; turn: white", "accept", "Play is going on: accept can be said when play has ended."),
+        ("black: a2; turn: white", "accept", "Play hasn't ended yet, and accept is for the end."),
         ("black: a2; turn: white", "alone", "There are no alliances in this match. Play a point, or pass."),
         ("black: a2; turn: white", "prefer red", NO_CHOICE),
         ("black: a2; turn: white", "b2 take red", NO_CHOICE),
@@ -37,7 +37,7 @@ def test_refusals(setup: str, move: str, told: str) -> None:
         ("h8 take green", "Nobody plays Green here; the colours are black, white, red and blue."),
         ("h8 take red", "You can't take stones of your own colour: red is yours. Name other colours."),
         ("a1 take blue", "a1 takes no stones of blue: write a1 without that colour."),
-        ("ally white", "Play is going on: alliances are declared when it has ended. Play a point, or pass."),
+        ("ally white", "Play hasn't ended yet: alliances are declared after it. Play a point, or pass."),
     ],
 )
 def test_refusals_of_cooperation(move: str, told: str) -> None:
@@ -54,7 +54,7 @@ def test_a_refused_repetition_names_points_that_are_legal() -> None:
 
 
 def test_out_of_turn() -> None:
-    with pytest.raises(OutOfTurn, match="It isn't Red's turn: the match waits for Black"):
+    with pytest.raises(OutOfTurn, match="It isn't Red's turn: the match is waiting for Black"):
         start("multigo", 3).play(2, "c3")
 
 
@@ -124,7 +124,7 @@ def test_setups_know_the_round(seats: int, setup: str, first: str, then: str) ->
         ("black: a1; white: a2 b1", "setup: the chain at a1 has no liberty."),
         ("round: 0", "setup: round must be a whole number from 1 on, not '0'."),
         ("left: pink", "setup: 'pink' is not one of the sides black, white, red."),
-        ("marker: 3", "setup: 'marker: 3' isn't understood; the parts are black, white, red, turn, prisoners,"),
+        ("marker: 3", "setup: 'marker: 3' isn't part of a setup; the parts are black, white, red, turn, prisoners,"),
     ],
 )
 def test_bad_setups(setup: str, told: str) -> None:

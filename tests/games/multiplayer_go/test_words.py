@@ -63,7 +63,7 @@ def test_what_is_said_out_of_turn_or_out_of_time_is_answered_with_what_can_be_sa
     counting = POSITION
     while counting.phase == "play":
         counting = counting.play(counting.turns[0], "pass")
-    with pytest.raises(Unreadable, match=r"'alone' isn't understood\. Say accept, resume, or the dead stones"):
+    with pytest.raises(Unreadable, match=r"'alone' isn't clear\. Say accept, resume, or the dead stones"):
         counting.play(0, counting.read(0, "alone"))
 
 

@@ -53,7 +53,7 @@ def test_an_unnamed_transformation_means_stay(text: str, occupant: str) -> None:
 def test_a_transformation_that_is_not_on_offer_is_refused() -> None:
     position = placed("Ka1 kk11 A~f3 hb7")
     assert refusal(position, "f3b7=H") == (
-        "The Morph Advisor on F3 cannot become H there; what is possible: (A)xB7, (A)xB7=(H)."
+        "The Morph Advisor on F3 cannot become H there. It can play (A)xB7, (A)xB7=(H)."
     )
 
 

@@ -188,11 +188,11 @@ def test_when_castling_is_forbidden(men: str, rights: str, expected: str, why: s
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("f1d1", "The King on F1 cannot go to D1. In castling the King goes to A1 and the Tower to F1: O-O-A."),
-        ("a1f1", "The Tower on A1 cannot go to F1. In castling the King goes to A1 and the Tower to F1: O-O-A."),
+        ("f1d1", "The King on F1 cannot go to D1. When castling, the King goes to A1 and the Tower to F1: O-O-A."),
+        ("a1f1", "The Tower on A1 cannot go to F1. When castling, the King goes to A1 and the Tower to F1: O-O-A."),
         (
             "f1h1",
-            "The King on F1 cannot go to H1. In castling the King goes to K1 and the Tower to F1. "
+            "The King on F1 cannot go to H1. When castling, the King goes to K1 and the Tower to F1. "
             "You cannot castle on the K-side while K1 is attacked.",
         ),
         ("f1f3", "The King on F1 cannot go to F3; it can play K-F2, K-G1, K-E1, K-G2, K-E2, O-O-A."),

@@ -120,7 +120,7 @@ def test_forbidden_moves_are_explained(text: str, sentence: str) -> None:
 def test_a_move_that_leaves_the_king_in_check_is_explained() -> None:
     position = sample(9)
     assert refusal(position, "H-C9") == (
-        "H-C9 leaves your King in check from the Medusa on C8. These moves meet it: "
+        "H-C9 leaves your King in check from the Medusa on C8. Moves that end it: "
         "(A)-E10, D10-D9, ME-E10, MA-E10, Q-E10, S-E10, K-G10."
     )
 
@@ -151,7 +151,7 @@ def test_castling_without_a_side_is_answered_with_both(text: str) -> None:
 
 def test_out_of_turn() -> None:
     start = PILLARS.start()
-    with pytest.raises(OutOfTurn, match="It isn't Black's turn: the match waits for White"):
+    with pytest.raises(OutOfTurn, match="It isn't Black's turn: the match is waiting for White"):
         start.play(1, start.read(1, "h10h8"))
     over = start.play(0, "resign")
     with pytest.raises(OutOfTurn, match="The match is over"):

@@ -340,7 +340,7 @@ def test_a_bot_takes_over_no_seat_in_an_event(town: Town) -> None:
     ada, emil = player(town, "ada"), player(town, "emil")
     match_id = next(one for one in running(town) if seat_of(town, one, ada) is not None)
     substitutes.offer(town.site, match_id, ada, "anybody")
-    with pytest.raises(LobbyError, match="Events are for people"):
+    with pytest.raises(LobbyError, match="Only people can take part in events"):
         substitutes.join(town.site, match_id, bot_accounts.make(town.site, emil, "Emilbot").id)
     substitutes.join(town.site, match_id, emil)
     assert seat_of(town, match_id, emil) is not None

@@ -167,9 +167,9 @@ def test_new_names_on_the_leader_boards(town: Town, ada: int) -> None:
     rate(town, ben, "go", 1500, 200)
     (mail,) = friday(town)
     said = " ".join(plain(mail).split())
-    assert "Ben is new on the leader board of Lotus, with a rating of 1700." in said
+    assert "Ben is new on the Lotus leaderboard, with a rating of 1700." in said
     assert "Ada is new" not in said
-    assert "leader board of Go" not in said
+    assert "Go leaderboard" not in said
 
 
 def reviewed(town: Town, match: int) -> None:

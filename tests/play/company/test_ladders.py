@@ -332,7 +332,7 @@ def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
     assert "You can challenge those who are up to 10 places above you" in by_mail(town, "a", "challenge c ladder")
     town.reply(mail, "withdraw")
     (answer,) = [mail for mail in town.post() if mail["Subject"].startswith("Re:")]
-    assert "Please play your matches there to the end." in said(answer)
+    assert "Please finish your matches there." in said(answer)
     assert "You're off the Lotus ladder." in by_mail(town, "b", "withdraw from lotus ladder")
 
 

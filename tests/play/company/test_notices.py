@@ -295,7 +295,7 @@ def test_events_and_seats_come_in_one_notice_and_a_tour_is_for_everybody(town: T
     (notice,) = sweep_later(town, minutes=6)
     said = " ".join(plain(notice).split())
     assert "You can join the Go ladder." in said
-    assert "You can join Grand tour. It has all games, a new one every two weeks." in said
+    assert "You can join Grand tour. It includes all games, a new one every two weeks." in said
     assert "Spring cup" not in said
     assert "Masters cup" not in said
     assert "Reply with join and a number, for example: join 1. A seat goes to the first to reply." in said

@@ -39,7 +39,7 @@ def test_a_comment_by_email_has_all_below_it_and_is_in_history_and_records(town:
             (0, "Good luck?"),
         ]
     said = answered(town, ADA, f"match {over}\nhistory")
-    assert "Comments: Player 2 on the beginning: Good luck? Player 3 on move 2: The corner was bigger," in said
+    assert "Comments: Player 2 on the starting position: Good luck? Player 3 on move 2: The corner was bigger," in said
     for suffix, text in records(town, over).items():
         assert "The corner was bigger," in text, suffix
         assert "Good luck?" in text, suffix

@@ -133,7 +133,7 @@ def test_the_one_answer_reports_a_refused_order_among_commands(town: Town) -> No
     rosette(town)
     mails = town.write(BEN, "match 1\nmove g10\nstatus")
     assert len(mails) == 1
-    assert said(mails[0])["move g10"] == "It isn't White's turn: the match waits for Black."
+    assert said(mails[0])["move g10"] == "It isn't White's turn: the match is waiting for Black."
 
 
 def test_moves_of_a_game_need_no_word_before_them(town: Town) -> None:

@@ -169,7 +169,7 @@ def test_a_tour_by_email_alone(town: Town, games: int) -> None:
     told = [mail for mail in swept(town, minutes=6) if reader(mail) in NAMES[1:4]]
     assert {mail["Subject"] for mail in told} == {"Grand tour: you can join it"}
     for mail in told:
-        assert "You can join Grand tour. It has all games, a new one every two weeks." in said([mail])
+        assert "You can join Grand tour. It includes all games, a new one every two weeks." in said([mail])
         town.reply(mail, "join")
     assert "It begins on Saturday 28 November" in said(town.post()[-1:])
     playing = [*NAMES[:4]]

@@ -210,7 +210,7 @@ def test_in_a_silent_match_the_writer_learns_it_in_one_answer(
     assert accepted(town)
     by = order.partition(":")[0]
     mails = told(town)
-    assert sum(f'because this match has no messages: "{REMARK}"' in text for text in mails[by]) == 1
+    assert sum(f'because messages are off in this match: "{REMARK}"' in text for text in mails[by]) == 1
     assert not any("reply with say" in text for text in mails[by])
     assert not any(REMARK in text for name in {*mails} - {by} for text in mails[name])
     assert readers(town, match) == set()

@@ -139,7 +139,7 @@ def test_the_digest_tells_each_piece_of_news_once(town: Town, people: tuple[int,
         sweep(town.site)
         town.work()
     (digest,) = [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA]
-    assert digest["Subject"] == "News from those you follow"
+    assert digest["Subject"] == "News from players and events you follow"
     assert "Ben began a match: Lotus 1.\nhttp://127.0.0.1:8000/match/1" in plain(digest)
     town.now += timedelta(days=1)
     sweep(town.site)

@@ -95,7 +95,7 @@ OLD: tuple[tuple[str, dict[str, Any], str, str, str], ...] = (
     ("ahead", {"submission": 104}, "conditional_saved", "conditional moves are saved", "if h3 then h4."),
     ("ahead", {"submission": 105, "unheard": "secret"}, "standing_saved", "standing order", "Your standing h4 or h5"),
     ("undone", {"submission": 106, "name": "h2"}, "undone", "your order was withdrawn", "Your order h2 was withdrawn."),
-    ("unheard", {"submission": 106, "unheard": "silent"}, "unheard", "wasn't sent", "this match has no messages"),
+    ("unheard", {"submission": 106, "unheard": "silent"}, "unheard", "wasn't sent", "messages are off in this match"),
     ("refusal", {"submission": 106, "again": True}, "refusal", "h1", "On the web"),
     ("refusal", {"submission": 106, "outside": 1, "sentence": True}, "refusal", "h1", "On the web"),
     ("receipt", {"submission": 106, "event": "order"}, "receipt", "you sent h1", "You sent h1."),

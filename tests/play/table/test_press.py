@@ -143,7 +143,7 @@ def test_a_preference_is_kept_and_not_taken_for_the_move_of_the_round(town: Town
     (shown,) = town.write(PEOPLE["ben"], f"match {match}\nshow")
     town.reply(shown, "prefer red")
     (kept,) = town.post()
-    assert plain(kept).startswith("Your prefer red is saved.\nIt holds until you change it, and nobody else sees it.")
+    assert plain(kept).startswith("Your prefer red is saved.\nIt applies until you change it, and nobody else sees it.")
     assert "replaces" not in plain(kept)
 
 
@@ -204,11 +204,11 @@ def test_a_silent_match_has_no_remarks_either_and_says_so(town: Town) -> None:
     )
     turn = next(mail for mail in town.post() if "your move 2" in mail["Subject"])
     assert "hello there" not in plain(turn)
-    assert "This match has no messages: anything below it is sent to no one." in plain(turn).replace("\n", " ")
+    assert "Messages are off in this match, so anything below it isn't sent." in plain(turn).replace("\n", " ")
     town.reply(turn, "b2\nhello yourself")
     told, turn = sorted(town.post(), key=lambda mail: "your move" in mail["Subject"])
     assert told["To"].addresses[0].username == "ben"
-    assert 'sent to anybody, because this match has no messages: "hello yourself"' in plain(told).replace("\n", " ")
+    assert 'sent to anybody, because messages are off in this match: "hello yourself"' in plain(told).replace("\n", " ")
     assert "hello" not in plain(turn)
     page = match_page.match_page(town.site, match, person(town, "ada"))
     assert page is not None

@@ -163,7 +163,7 @@ def results(town: Town, name: str) -> tuple[int, int]:
 def test_whose_turn_it_is_not_orders_nothing_on_the_web_and_by_mail(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     turn = to(town.post())["ada"]
-    refused = "It's Ada's turn in your team, and only they can order for it now."
+    refused = "It's Ada's turn in your team, and only they can act for it now."
     for word in ("f12", "pass", "resign", "takeback", "draw", "extend 2d", "if e6 then e7"):
         assert order(town, match, "eva", word).startswith(refused)
     (answer,) = town.write(address("eva"), f"match {match}\ne5\nresign\npreview e5")
@@ -253,7 +253,7 @@ def test_a_team_may_talk_where_the_table_may_not_whisper_and_never_where_nothing
     with pytest.raises(messages.TalkError, match="goes to the whole table"):
         messages.say(town.site, match, person(town, "ada"), "psst", "web:2", [1])
     silent = begun(town, "rosette", *PAIRS, talk="none")
-    with pytest.raises(messages.TalkError, match="has no messages"):
+    with pytest.raises(messages.TalkError, match="Messages are off"):
         messages.say(town.site, silent, person(town, "ada"), "psst", "web:3", [0])
 
 

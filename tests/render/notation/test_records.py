@@ -141,7 +141,7 @@ TEXTS = [
     ("# stonepost replay go --set komi=1e999999999\n", 1, "komi must be"),
     ("# stonepost replay go\n# result: black 2, white 0 (points)\n", 2, "each side its part of one point"),
     ("# stonepost replay go\n# hello\n\ne5\ne5\n", 5, "e5 is taken by Black."),
-    ("# stonepost replay go\n" + "pass\nresume\n" * 3, 3, "Play is going on"),
+    ("# stonepost replay go\n" + "pass\nresume\n" * 3, 3, "Play hasn't ended yet"),
 ]
 
 

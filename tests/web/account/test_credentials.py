@@ -119,9 +119,9 @@ def test_an_email_about_a_key_shuts_everybody_out(town: Town, ada: Visitor, anyb
     (mail,) = town.post()
     found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(mail))
     assert found is not None
-    assert "Only you have the account now" not in anybody.read(found[1])
+    assert "Everyone else is locked out" not in anybody.read(found[1])
     anybody.client.post(found[1], data={"csrf_token": dict(Forms(anybody.get(found[1]).text).forms)[""]["csrf_token"]})
-    assert "Only you have the account now" in anybody.read(found[1])
+    assert "Everyone else is locked out" in anybody.read(found[1])
     assert ada.get("/account").status_code == 303
     assert enter(anybody) == 422
     town.now += timedelta(days=8)

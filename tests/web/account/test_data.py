@@ -99,7 +99,7 @@ def test_the_email_about_a_deletion_keeps_the_account_and_shuts_the_thief_out(
     assert "lock everyone else out of the account Ada" in anybody.read(found[1])
     for _ in range(2):
         anybody.client.post(found[1], data={"csrf_token": token_of(anybody)})
-        assert "Only you have the account now" in anybody.read(found[1])
+        assert "Everyone else is locked out" in anybody.read(found[1])
     assert {visitor.get("/account").status_code for visitor in (ada, thief)} == {303}
     town.now += timedelta(days=8)
     sweep.sweep(town.site)

@@ -101,7 +101,7 @@ def test_one_email_changes_no_address(town: Town, ada: Visitor, anybody: Visitor
     """Somebody who gets one forged email past us has the link at the new address, and nothing more."""
     posted = {to(mail): path(mail) for mail in town.write(OLD, f"address {LATER}") if to(mail) == LATER}
     anybody.send(posted[LATER])
-    assert "The change is made as soon as the link sent to" in anybody.read(posted[LATER])
+    assert "The change takes effect as soon as the link sent to" in anybody.read(posted[LATER])
     for _ in range(8):
         town.now += timedelta(days=1)
         sweep.sweep(town.site)
@@ -122,7 +122,7 @@ def test_who_has_just_signed_in_needs_no_approval_but_waits(town: Town, ada: Vis
     assert "If you can no longer read the old inbox" in ask(ada)
     new = letters(town)[NEW][1]
     ada.send(new)
-    assert "The change is made on Tuesday 24 November, 12:00 (UTC)" in ada.read(new)
+    assert "The change takes effect on Tuesday 24 November, 12:00 (UTC)" in ada.read(new)
     town.now += timedelta(days=3, minutes=-1)
     sweep.sweep(town.site)
     assert email(town, ada) == OLD

@@ -156,9 +156,9 @@ def test_a_bot_is_deleted_on_a_page_that_asks(town: Town, ada: Visitor, bruno: V
 
 def test_wishes_and_events_are_for_people(town: Town, ada: Visitor) -> None:
     bot = bot_accounts.make(town.site, ada.id, "Rose")
-    with pytest.raises(wish_text.WishError, match="Wishes are for people"):
+    with pytest.raises(wish_text.WishError, match="Only people can look for opponents"):
         wishes.make(town.site, bot.id, wish_text.read("lotus"))
-    with pytest.raises(events.EventError, match="Events are for people"):
+    with pytest.raises(events.EventError, match="Only people can take part in events"):
         events.found(town.site, bot.id, events.Plan("A cup", "lotus", "3d/move"))
 
 

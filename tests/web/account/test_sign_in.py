@@ -126,7 +126,7 @@ def test_the_answer_does_not_tell_who_has_been_here(town: Town, ada: Visitor, an
 
 def test_after_signing_in_one_is_where_one_wanted_to_be(town: Town, anybody: Visitor) -> None:
     assert anybody.get("/new/rosette?seats=2").location == "/sign-in"
-    assert "The page you wanted is for people who are signed in" in anybody.read("/sign-in")
+    assert "That page is only for people who are signed in" in anybody.read("/sign-in")
     assert anybody.send(asked(town, anybody)).location == "/new/rosette?seats=2"
 
 

@@ -34,7 +34,7 @@ def test_a_comment_is_read_by_all_at_its_move(ada: Visitor, anybody: Visitor, ov
     assert comment(ada, over, "Good luck", 0) == 303
     page = anybody.get(over)
     assert page.text.count("<blockquote>A &lt;b&gt;quiet&lt;/b&gt; move.</blockquote>") == 1
-    assert "Ada on the beginning" in words(page)
+    assert "Ada on the starting position" in words(page)
     assert "Ada on move 1" in words(page)
     assert "Good luck" not in anybody.read(f"{over}/at/1")
     assert "Comment on move" not in anybody.read(f"{over}/at/1")

@@ -101,7 +101,7 @@ def test_notes_are_for_ones_own_eyes(ada: Visitor, bruno: Visitor, match: str) -
 
 def test_nobody_talks_to_a_bot(ada: Visitor) -> None:
     path = str(ada.send("/play", "/play/rosette").location)
-    assert "Say something" not in ada.read(path)
+    assert "Write to" not in ada.read(path)
     assert "Your notes" in ada.read(path)
 
 
@@ -196,7 +196,7 @@ def test_nothing_can_be_said_where_press_is_none(ada: Visitor, bruno: Visitor) -
     path = str(ada.send("/new/multigo?seats=2", other1="open", size="5", press="none").location)
     bruno.send(path, f"{path}/join")
     page = ada.read(path)
-    assert "Say something" not in page
+    assert "Write to" not in page
     assert "Add a remark" not in page
     assert bruno.send(path, f"{path}/note", to=f"{path}/say", text="Hello").status_code == 422
 

@@ -436,7 +436,7 @@ def test_the_preview_says_of_every_order_what_it_does(town: Town, ada: Visitor, 
         assert "isn't" not in send(ada, order).partition("Your move")[0], "Send accepts it too."
     assert "You'll withdraw your offer." in previewed(ada, match, "withdraw")
     assert "You'll agree to the takeback." in previewed(bruno, match, "accept takeback")
-    assert "You'll decline what is offered." in previewed(bruno, match, "decline")
+    assert "You'll decline the offer." in previewed(bruno, match, "decline")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How long what is kept that isn't kept for good."""
+"""How long data is kept that isn't kept for good."""
 
 from __future__ import annotations
 

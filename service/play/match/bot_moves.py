@@ -22,20 +22,20 @@ from service.store.models import Match, Seat, Submission
 from service.store.tables.bot_turns import BotTurn
 
 REMEMBERED = 8
-"""How many of its own earlier thoughts an opponent looks back on before it resigns or agrees to a draw."""
+"""How many of its own earlier thoughts an opponent considers before it resigns or agrees to a draw."""
 
 
 class Turn(NamedTuple):
-    """A turn that an opponent is to think about, which no other process does meanwhile."""
+    """A turn for an opponent to think about, leased so that no other process thinks about it too."""
 
     key: str
-    """Of its order: the same however often it is thought about, so that it is ordered once."""
+    """The key of its order: the same however often it is thought about, so that it is ordered once."""
     row: tuple[int, int, int]
     """The key of its BotTurn."""
     player_id: int
     name: str
     round: int
-    """Of the match, which a takeback doesn't set back, as it does that of the position in the view."""
+    """The round of the match. A takeback doesn't set it back, unlike that of the position in the view."""
     view: View
     seed: int
     past: Sequence[float]
@@ -57,12 +57,12 @@ def think(site: Site, match_id: int) -> None:
 
 
 def lease(site: Site) -> timedelta:
-    """How long a turn is left to the process that thinks about it. If that takes longer, another may think it again."""
+    """How long a turn is leased to a process. If thinking takes longer, another process may start over."""
     return timedelta(seconds=2 * site.settings.sweep_seconds)
 
 
 def _claim(site: Site, match_id: int) -> Turn | None:
-    """The first turn that nobody thinks about, which is leased to the caller; None if there is none."""
+    """The first turn that no process has leased, now leased to the caller; None if there is none."""
     # Replaying a match while something is written would hold up all who write.
     with site.store.reading() as session:
         match = session.get(Match, match_id)
@@ -74,7 +74,7 @@ def _claim(site: Site, match_id: int) -> Turn | None:
 
 
 def _leased(tx: Transaction, turn: Turn) -> bool:
-    """Whether the turn is now the caller's to think about."""
+    """Whether the caller got the lease."""
     match_id, seat, ply = turn.row
     until = tx.now + lease(tx.site)
     if insert_once(tx.session, BotTurn, match_id=match_id, seat=seat, ply=ply, leased=until) is not None:
@@ -87,7 +87,7 @@ def _leased(tx: Transaction, turn: Turn) -> bool:
 
 
 def _turns(session: Session, match: Match) -> Iterator[Turn]:
-    """The turns that computer opponents have not ordered in yet."""
+    """The turns in which computer opponents still have to order."""
     position = replay.position(session, match)
     # Neither a bot's move nor the number of its order may depend on how many others have sealed a choice.
     known, latest = public_log(session, match)

@@ -30,15 +30,15 @@ _CLOSED = {
 
 
 UNANSWERED = 50
-"""How many invitations and offers of a seat, of a person with all their bots, may wait for an answer: nobody writes
-through us to any number of strangers."""
+"""How many unanswered invitations and offered seats a person and their bots may have together, so that nobody can have
+us email any number of strangers."""
 
 WITHDRAWN = "withdrawn"
-"""The reason of a match that its creator called off before it began; its state is `declined`."""
+"""The reason of a match that its creator withdrew before it began; its state is `declined`."""
 
 
 class LobbyError(ValueError):
-    """A wish the lobby cannot fulfil. The message is one sentence for the player.
+    """A request that the lobby refuses. The message is one sentence for the player.
 
     `field` is what it is about: an option by its name, `clock`, or the `field` of a Chair; "" for the whole.
     """
@@ -125,7 +125,7 @@ def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None =
 
 @transactional
 def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None:
-    """Accepts or declines an invitation; raises LobbyError. The same answer twice is one."""
+    """Accepts or declines an invitation; raises LobbyError. Repeating an answer changes nothing."""
     match = tx.session.get(Match, match_id, with_for_update=True)
     if match is None or (seat := match.place_of(player_id)) is None:
         raise LobbyError("You aren't invited to this match.")
@@ -140,10 +140,8 @@ def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None
 
 @transactional
 def withdraw(tx: Transaction, match_id: int, player_id: int) -> None:
-    """Calls off an open match; raises LobbyError. Twice is once.
-
-    Invitations that haven't gone out never do, and everybody else at the table gets an email.
-    """
+    """Withdraws an open match; raises LobbyError. Repeating it changes nothing. Invitations that haven't been sent
+    never are, and everybody else at the table gets an email."""
     match = tx.session.get(Match, match_id, with_for_update=True)
     if match is None or match.creator_id != player_id:
         raise LobbyError("Only the player who opened a match can withdraw it.")
@@ -163,16 +161,14 @@ def withdraw(tx: Transaction, match_id: int, player_id: int) -> None:
 
 
 def hearing_from_host(session: Session, match: Match) -> list[Place]:
-    """The places of a match that hasn't begun, without invitations to players who keep the host away.
-
-    Who was invited by address isn't refused for that: it would tell the host whose the address is.
-    """
+    """The places of a match that hasn't begun, without invitations to players who have blocked the host. An invitation
+    by address isn't refused for that: it would tell the host whose address it is."""
     away = moderation.keeping_away(session, match.places, match.creator_id)
     return [place for place in match.places if place.accepted or place.player_id not in away]
 
 
 def _hold_invitations_back(tx: Transaction, match: Match) -> set[str]:
-    """Stops the invitations that haven't gone out, by email or in a digest; returns the labels of their places."""
+    """Stops the invitations that haven't been sent, by email or in a digest; returns the labels of their places."""
     keys = {f"invitation:{match.id}:{place.label}": place.label for place in match.places}
     held_back = set()
     for letter in tx.session.scalars(select(Letter).where(Letter.key.in_(keys)).with_for_update()):
@@ -184,7 +180,7 @@ def _hold_invitations_back(tx: Transaction, match: Match) -> set[str]:
 
 
 def judge_answer(tx: Transaction, match: Match, seat: Place, submission: Submission, order: Order) -> None:
-    """An answer that came in as an order, by mail, with what was written below it; raises MoveError."""
+    """Judges an answer that was sent as an order, by email, with the text below it; raises MoveError."""
     if seat.accepted:
         raise OutOfTurn("You've already accepted. The match begins as soon as the other seats are taken.")
     if not (accepts_invitation(order) or declines_invitation(order)):
@@ -227,7 +223,7 @@ def _answered(tx: Transaction, match: Match, seat: Place, accept: bool, remark: 
 
 
 def begin_if_full(tx: Transaction, match: Match, *, told: bool = False) -> None:
-    """Begins the match if nobody is awaited any more, and tells its players, unless they're `told` elsewhere."""
+    """Begins the match if everybody has accepted, and notifies its players, unless they're `told` elsewhere."""
     if not all(place.accepted for place in match.places):
         return
     position = replay.start(match)

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 class Stumbled(MoveError):
-    """The order triggers a mistake in our code. Its author hears of it, and the match goes on."""
+    """The order triggers an error in our code. Its author is informed, and the match goes on."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -51,7 +51,7 @@ def judge_waiting(site: Site, match_id: int) -> None:
 
 @contextmanager
 def judging(site: Site, match_id: int) -> Iterator[tuple[Transaction, Match]]:
-    """A transaction that has the match locked; where it fails, the positions it came to are forgotten."""
+    """A transaction that has the match locked. If it fails, the positions it cached are dropped."""
     try:
         with site.transaction() as tx:
             yield tx, lock(tx.session, match_id)
@@ -61,7 +61,7 @@ def judging(site: Site, match_id: int) -> Iterator[tuple[Transaction, Match]]:
 
 
 def lock(session: Session, match_id: int) -> Match:
-    """The match as it is now, which nobody else judges until this transaction ends."""
+    """The current match, locked until this transaction ends."""
     # Waiting for the lock alone would leave what this transaction has read of it before as it was. Orders that come
     # in meanwhile refer to the match, and are not to wait.
     match = session.scalars(_LOCKED, {"match": match_id}).one()
@@ -79,15 +79,13 @@ _LOCKED = (
 )
 _SEATS = select(Seat).where(Seat.match_id == bindparam("match")).order_by(Seat.number)
 _SEATS = _SEATS.execution_options(populate_existing=True)
-"""Both put together once. By itself the session would put that for the seats together again for each match."""
+"""Both statements are built once. The session would build the one for the seats again for each match."""
 
 
 def judge_oldest(tx: Transaction, match: Match) -> bool:
     """Judges the oldest submission of a locked match, if there is one; returns whether the caller should judge again,
-    because another waits or may have come of this one.
-
-    A submission that comes in meanwhile doesn't count: it brings a nudge of its own.
-    """
+    because another waits or may have resulted from this one. A submission that arrives meanwhile doesn't count: it has
+    its own nudge."""
     tx.drop_nudge("judge", match.id)  # The caller takes care of what waits now, and of what follows.
     kept = unjudged(tx.session, match.id)
     if _settle_held(tx, match, kept):
@@ -122,11 +120,9 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
 
 
 def _settle_held(tx: Transaction, match: Match, waiting: Sequence[Submission]) -> bool:
-    """Refuses the first of the held moves that can't be played, or withdraws the first that its player has replaced.
-
-    Returns whether there was one. Like a withdrawal, a move counts if it came while the one before it was held, however
-    late either is judged.
-    """
+    """Refuses the first held move that can't be played, or withdraws the first that its player has replaced. Returns
+    whether there was one. Like a withdrawal, a move counts if it arrived while the one before it was held, however late
+    either is judged."""
     held: dict[int, Submission] = {}
     undone: set[int] = set()
     for later in waiting:
@@ -191,7 +187,7 @@ def _waits_for_the_sweep(match: Match, submission: Submission) -> bool:
 
 
 class Case(NamedTuple):
-    """An order to be judged in a match that has begun, by the player who has the place `own` there."""
+    """An order to judge in a match that has begun, from the player who has the place `own` there."""
 
     tx: Transaction
     match: Match
@@ -200,7 +196,7 @@ class Case(NamedTuple):
 
     @property
     def seat(self) -> Seat:
-        """The seat that it is for, which a partner of the player's may have now."""
+        """The seat that the order is for, which the player's partner may have now."""
         return self.match.seats[self.own.number]
 
     @property
@@ -218,7 +214,7 @@ Judge: TypeAlias = Callable[[Case, Any], None]
 
 
 def _in_turn(judge: Judge) -> Judge:
-    """Of a team, only the player whose turn it is may give such an order."""
+    """In a team, only the player whose turn it is may give such an order."""
 
     def judged(case: Case, order: Order) -> None:
         if case.own is not case.seat:
@@ -255,7 +251,7 @@ def _leave_team(case: Case, order: orders.LeaveTeam | orders.Resign) -> None:
 
 
 def _resign(case: Case, order: orders.Resign) -> None:
-    """A player who has deleted the account leaves the seat to the others who share it."""
+    """A player who has deleted their account leaves the seat to the others who share it."""
     is_gone = case.own.player is not None and case.own.player.left is not None
     if is_gone and teams.is_shared(case.match, case.own.number):
         _leave_team(case, order)
@@ -268,7 +264,7 @@ def _extend(case: Case, order: orders.Extend) -> None:
 
 
 def _agree(case: Case, order: orders.Agreement) -> None:
-    """What concerns no offer between the players, such as `accept` for the count, is a move of the game."""
+    """An order that isn't about an offer between players, such as `accept` for the count, is a move of the game."""
     tx, match, submission, _ = case
     if match.state != "running" or not offers.judge(tx, match, submission, case.position, order):
         _move(case, order)
@@ -289,11 +285,9 @@ def _move(case: Case, order: Order) -> None:
 
 
 def _time_is_up(case: Case, _order: orders.Timeout) -> None:
-    """What the clock of the match says about who is late; raises MoveError if they moved in time.
-
-    Once in a turn there may be more time; then comes the player's own standing order, else what lets the match go on,
-    and in the end they leave it. Nobody loses on time once play has ended: the count goes on without them.
-    """
+    """Judges a passed deadline; raises MoveError if the player moved in time. Depending on the clock, the player gets
+    more time once in a turn; then their standing order is played, or else a move that lets the match go on; and in the
+    end they leave it. Nobody loses on time once play has ended: the count goes on without them."""
     tx, match, submission, seat = *case[:3], case.seat
     if submission.key != flag_key(match.id, seat):
         raise OutOfTurn("The move came in time.")

@@ -1,4 +1,4 @@
-"""How matches come to be: invitations, open seats, computer opponents."""
+"""How matches are set up: invitations, open seats, computer opponents."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from service.play.talk import moderation
 from service.store.models import Entry, Match, Player, Seat, Teammate
 
 LATELY = timedelta(hours=1)
-"""Within which the same wish again may be a form that somebody went back to."""
+"""Within this time, a repeated request may be a form that somebody went back to."""
 
 
 class Twin(Exception):
-    """A wish like one that was fulfilled just now, by the match `match_id`: it may not be meant."""
+    """A request just like a recent one, which opened the match `match_id`: it may be unintended."""
 
     def __init__(self, match_id: int) -> None:
         super().__init__(match_id)
@@ -44,10 +44,8 @@ class Twin(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who a place is for: the creator, a person by address or known to us, anyone, or a computer opponent.
-
-    A player who is `paired` has agreed to the match already: nobody invites them.
-    """
+    """Who a place is for: the creator, a person (by address or known to us), anyone, or a computer opponent. A `paired`
+    player has already agreed to the match and isn't invited."""
 
     kind: Literal["me", "email", "player", "paired", "open", "bot"]
     email: str = ""
@@ -57,16 +55,16 @@ class Chair:
     mates: tuple[Chair, ...] = ()
     """Who shares the seat and moves after this one, in that order."""
     field: str = ""
-    """Where it was written in a form, for errors about it."""
+    """The field of the form that it comes from, for errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A match to be set up, one chair per seat in turn order; `rematch` is the match that it repeats.
 
-    `clock` is what `Control.parse` reads, `talk` what `Press.parse` does. Where nothing is said about `substitutes`,
-    they are for matches of more than two. It is `rated` if it begins as usual. Where its players are `told` elsewhere
-    that it begins, only those who are to move get an email.
+    `clock` is what `Control.parse` reads, `talk` what `Press.parse` does. By default, matches of more than two allow
+    `substitutes`. The match is `rated` if it begins from the usual position. If its players are `told` elsewhere that
+    it begins, only those who are to move get an email.
     """
 
     game: str
@@ -103,7 +101,7 @@ def open_match(
     """Sets up a match and returns its id; raises LobbyError.
 
     A second wish with the same `key` opens nothing and returns the first match. Keys whose parts before the last colon
-    are the same are alike: unless it is meant `again`, a wish like one made lately raises Twin.
+    are the same are alike: unless `again` is set, a request like a recent one raises Twin.
     """
     if key is not None and (known := opened(tx, creator_id, key)) is not None:
         return known
@@ -122,7 +120,7 @@ def opened(tx: Transaction, creator_id: int, key: str) -> int | None:
 
 
 def _check_alone(tx: Transaction, creator_id: int, key: str) -> None:
-    """Raises Twin if a match like it was opened lately, and nothing has been played in it."""
+    """Raises Twin if a match like it was opened recently, and nothing has been played in it."""
     alike = Match.key.startswith(f"{key.rpartition(':')[0]}:", autoescape=True)
     fresh = and_(Match.created > tx.now - LATELY, Match.ply == 0, Match.state.in_(("open", "running")))
     twin = tx.session.scalars(select(Match.id).join(Seat).where(Seat.player_id == creator_id, alike, fresh)).first()
@@ -131,7 +129,8 @@ def _check_alone(tx: Transaction, creator_id: int, key: str) -> None:
 
 
 def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
-    """The match as proposed, with the invitations owed; raises LobbyError. Where names are hidden, seats are dealt."""
+    """The match as proposed, with the invitations owed; raises LobbyError. If names are hidden, seats are assigned at
+    random."""
     bans.refuse_banned(tx, creator_id, LobbyError)
     match, chairs = _new_match(wanted, tx.now), _with_opponents(wanted.game, wanted.chairs)
     if Press.parse(match.press).names:
@@ -203,7 +202,7 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
 
 @contextmanager
 def _about(field: str = "") -> Iterator[None]:
-    """Has what is refused be a LobbyError about this field, or the option it names."""
+    """Turns errors into a LobbyError about this field, or about the option they name."""
     try:
         yield
     except (OptionError, ClockError, PressError, identity.AccountError) as error:
@@ -290,7 +289,7 @@ def computer(tx: Transaction, game: str, name: str) -> Player:
 
 
 def _check_company(match: Match, chairs: Sequence[Chair]) -> None:
-    """Raises LobbyError for a person who is there twice, or where nobody is. The chairs are those of `match.places`."""
+    """Raises LobbyError if a person is there twice, or if there's no person. The chairs are those of `match.places`."""
     fields: dict[Player, str] = {}
     for place, chair in zip(match.places, chairs, strict=True):
         if place.player is None or place.player.bot is not None:
@@ -306,10 +305,9 @@ def _check_company(match: Match, chairs: Sequence[Chair]) -> None:
 
 
 def _check_unanswered(session: Session, match: Match, chairs: Sequence[Chair], creator_id: int) -> None:
-    """Raises LobbyError for somebody who has not answered an earlier invitation by the same player.
-
-    Only those count that named them in the same way, by this address or name: else it would say whose an address is.
-    """
+    """Raises LobbyError for somebody who has not answered an earlier invitation from the same player. Only invitations
+    that named them in the same way, by this address or name, count: otherwise the error would reveal whose address it
+    is."""
     mine = teams.matches_of([creator_id], accepted=True)
     for own, chair in zip(match.places, chairs, strict=True):
         if own.player is None or own.accepted:

@@ -1,8 +1,6 @@
-"""What players agree on beside the moves: to go back, to stand still, to go on. One offers, and all others consent.
-
-Offers and answers come in by the door that moves come in by. What the game itself knows as an agreement, such as a
-draw, is a move and goes its way.
-"""
+"""Agreements besides the moves: a takeback, a pause, the end of a pause. One player offers, and all others consent.
+Offers and answers are sent like moves. An agreement that is part of the game, such as a draw, is a move and is handled
+as one."""
 
 from __future__ import annotations
 
@@ -60,7 +58,7 @@ class OfferLine:
 
 @dataclass(frozen=True, slots=True)
 class Agreements:
-    """What is offered at a table, what the viewer may offer (a `rematch` too), and when a pause ends that it is in."""
+    """The offers at a table, what the viewer may offer (a `rematch` too), and when the current pause ends."""
 
     offers: tuple[OfferLine, ...] = ()
     may_offer: tuple[str, ...] = ()
@@ -83,7 +81,7 @@ def table(
     own_moves: Sequence[str],
     speaks: bool = True,
 ) -> Agreements:
-    """The agreements as seen by a seat that has made `own_moves`; everybody knows of a pause.
+    """The agreements as seen by a seat that has made `own_moves`; everybody sees a pause.
 
     A player who doesn't speak for a shared seat may see them, but can't offer or answer.
     """
@@ -120,7 +118,7 @@ def table(
 
 
 def judge(tx: Transaction, match: Match, submission: Submission, position: Position, order: orders.Agreement) -> bool:
-    """Offers, or answers what is offered; returns False if this is a matter of the game's own. Raises MoveError."""
+    """Judges an offer or an answer to one; returns False if the game itself handles it. Raises MoveError."""
     if isinstance(order, orders.Withdraw):
         _withdraw(tx, match, own(tx.session, match, position, submission.seat))
         return True
@@ -146,8 +144,8 @@ def own(session: Session, match: Match, position: Position, seat: int) -> list[O
 def concerned(
     session: Session, match: Match, position: Position, seat: int, order: orders.Agreement
 ) -> dict[str, Offer] | None:
-    """The offers of others, by their kind, to which an order may be an answer; None if it is a matter of the game's
-    own. Raises MoveError for an answer to none."""
+    """The offers of others, by kind, that an order may answer; None if the game itself handles it. Raises MoveError if
+    there is no such offer."""
     _check_active(position, seat)
     theirs = {one.kind: one for one in standing(session, match) if one.seat != seat}
     if not order.what:
@@ -167,7 +165,7 @@ def _check_active(position: Position, seat: int) -> None:
 
 
 def check_draw(match: Match, position: Position, order: orders.Order) -> None:
-    """Raises Illegal if somebody writes of a draw and the game has none by agreement."""
+    """Raises Illegal for an order about a draw if the game has no draws by agreement."""
     if isinstance(order, orders.Draw) and not position.draws:
         raise Illegal(
             f"{GAMES[match.game].title} has no draws by agreement, so nothing was offered: to end the match, "
@@ -189,7 +187,7 @@ def tell(
     news: kinds.Offer,
     key: str = "",
 ) -> None:
-    """Owes the letters that say what was offered, agreed or declined, with what its author wrote below it."""
+    """Owes the letters that say what was offered, agreed or declined, with the author's message."""
     below = press.kept_remark(match, match.seats[submission.seat].player, submission.remark)
     if messages.not_hearing(tx.session, match, submission.player_id):
         below = ""  # The others get it as a message.
@@ -197,7 +195,7 @@ def tell(
 
 
 def pass_on(tx: Transaction, match: Match, given: Sequence[Seat]) -> None:
-    """Owes those who speak for their teams from now on what is offered and not answered yet, each once."""
+    """Owes the open offers, each once, to the players who now speak for their teams."""
     for offer in standing(tx.session, match) if given else ():
         question = _question(offer)
         theirs = (Letter.player_id.in_([seat.player_id for seat in given]), Letter.match_id == match.id)
@@ -259,7 +257,7 @@ def _consent_or_offer(
 
 
 def _ask(tx: Transaction, match: Match, submission: Submission, position: Position, offer: Offer) -> None:
-    """Owes the others the question; raises OutOfTurn for a second one of its kind on one day in one round."""
+    """Owes the others the question; raises OutOfTurn for a second one of its kind on the same day in the same round."""
     asked = others(match, position, offer.seat)
     key = f"agreement:{match.id}:{match.round}:{offer.kind}:{offer.seat}:{tx.now:%Y-%m-%d}"
     earlier = select(Letter.id).where(Letter.key.in_([f"{key}:{seat.label}" for seat in asked]))
@@ -276,7 +274,7 @@ def _offered(
     kind: str,
     until: datetime | None,
 ) -> Offer:
-    """The offer in place of what was offered of this kind before; raises MoveError if it makes no sense."""
+    """Makes the offer, replacing an earlier one of its kind; raises MoveError if it makes no sense."""
     if kind == "takeback":
         takeback.check_asked(tx.session, match, position, submission.seat)
     before = tx.session.get(Offer, (match.id, kind))
@@ -298,7 +296,7 @@ def _offered(
 
 
 def _agreed(tx: Transaction, match: Match, submission: Submission, position: Position, offer: Offer) -> None:
-    """Does what all have agreed on, and says so to everybody but who made it so."""
+    """Carries out what all have agreed on, and informs everybody except the player who agreed last."""
     kind, asker, by = offer.kind, offer.seat, submission.seat
     tx.session.delete(offer)
     tx.session.flush()

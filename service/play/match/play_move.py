@@ -1,4 +1,4 @@
-"""A move is played: read by its game, entered in the log, timed, and told to everybody it concerns."""
+"""Plays a move: has the game read it, enters it in the log, presses the clock, and informs everybody concerned."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Seat, Su
 
 
 class Repeated(OutOfTurn):
-    """The order is one that was played already."""
+    """The order was already played."""
 
 
 def play(tx: Transaction, match: Match, submission: Submission, order: Order) -> None:
@@ -72,7 +72,7 @@ def _ends_turn(before: Position, seat: int, move: str) -> bool:
 
 
 def enter(tx: Transaction, match: Match, submission: Submission, before: Position, move: str, fate: str = "") -> None:
-    """Plays a canonical move, presses the clock and informs those it concerns; raises MoveError."""
+    """Plays a canonical move, presses the clock and informs everybody concerned; raises MoveError."""
     private = before.is_private(move)
     after = before.play(submission.seat, move)
     if move == WAIT:
@@ -128,11 +128,11 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
 
 
 _ENTER = insert(Entry)
-"""A third of what the session would take: nobody asks it for the entry."""
+"""Takes a third of the time that the session would, which doesn't need the entry."""
 
 
 def _hear(session: Session, match: Match, numbers: Iterable[int], before: Position) -> None:
-    """Ends the warning that email to these players bounces, if the moves that everybody now sees came by email."""
+    """Ends the warning that emails to these players bounce, if their newly visible moves came by email."""
     if not any(place.player is not None and place.player.bounces_known for place in match.places):
         return
     mailed = select(Player).join(Submission, Submission.player_id == Player.id).join(Entry)
@@ -153,13 +153,13 @@ def _saved(match: Match, submission: Submission, move: str, private: bool) -> Sa
 
 
 def _refuse_late(session: Session, match: Match, submission: Submission) -> None:
-    """Says so to somebody who is out of the match on account of the time."""
+    """Informs a player who lost on time."""
     if submission.seat in timed_out(session, match):
         raise OutOfTurn("Your time ran out before this order reached us, so it wasn't played.")
 
 
 def refuse_repeated(session: Session, match: Match, submission: Submission, order: Order) -> None:
-    """Raises Repeated for a second copy of a move by which the turn has gone on to a partner."""
+    """Raises Repeated for a second copy of a move after which it's a partner's turn."""
     log = entries(session, match, authors=True)
     mine = (one for one in log if (one.seat, one.by) == (submission.seat, submission.player_id))
     played = next((one.move for one in mine if one.round == submission.round), None)
@@ -174,9 +174,9 @@ def _refuse_stale(
 ) -> None:
     """Raises OutOfTurn for an order meant for another round, and Repeated for one that was played already.
 
-    An offer by others leaves the question open, so a reply from before it counts, and a draw may be offered after a
+    An offer by others doesn't make an order stale, so a reply from before it counts, and a draw may be offered after a
     move of the same player. `accept` and `decline` are about the offer itself and count in its own round only: nobody
-    agrees to what they had not seen.
+    agrees to something unseen.
     """
     meant = submission.round
     if meant is None or position.outcome is not None:

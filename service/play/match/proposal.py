@@ -1,4 +1,4 @@
-"""What somebody asks for who writes `new GAME [OPTION=VALUE ...] [press=PRESS] [clock=CLOCK] [with MATE] vs OTHERS`.
+"""Reads `new GAME [OPTION=VALUE ...] [press=PRESS] [clock=CLOCK] [with MATE] vs OTHERS`.
 
 After any player, `with` and another say that the two share the seat and move in turn.
 """
@@ -17,26 +17,26 @@ from service.play.table import press
 
 _VERSUS = re.compile(r"\s(?:vs\.?|versus|against)\s", re.IGNORECASE)
 _WITH = re.compile(r"(?:^|\s)with\s+(\S+)", re.IGNORECASE)
-"""A player and who shares their seat, one `with` for each of these."""
+"""A player and the players who share the seat, each after a `with`."""
 _OPTION = re.compile(r"[a-z-]+=[^@]*$", re.IGNORECASE)
-"""Wherever it stands, a word such as komi=4.5 is an option, and no part of an address."""
+"""Anywhere in the text, a word such as komi=4.5 is an option and not part of an address."""
 _CLOCK = re.compile(r"\sclock=(.*?)(?=\s[a-z-]+=|\s(?:vs\.?|versus|against)\s|\s*$)", re.IGNORECASE)
-"""The clock may have blanks in it: it ends with the line, before the others, or before the next option."""
+"""The clock may contain spaces: it ends with the line, before the others, or before the next option."""
 _QUOTED = re.compile(r'\s([a-z-]+)=["“”„]([^"“”„]*)(["“”„]?)', re.IGNORECASE)
-"""Any value with blanks in it stands between quotation marks, straight or as mail programs turn them."""
+"""A value with spaces is in quotation marks, straight or curly."""
 _BETWEEN = ("vs", "vs.", "versus", "against")
-"""What may stand between several opponents and says nothing more there."""
+"""Separators between several opponents."""
 _LINK = re.compile(r"<mailto:[^>]*>", re.IGNORECASE)
 _LONGEST_TITLE = max(len(game.title.split()) for game in GAMES.values())
 """Words."""
 
 
 class ProposalError(ValueError):
-    """A match that is not described so that it could begin. The message is one or two sentences for its writer."""
+    """A description that no match can begin from. The message is one or two sentences for its writer."""
 
 
 def read(text: str) -> Proposal:
-    """What is asked for, the writer in the first seat; raises ProposalError. The game judges the options."""
+    """The proposed match, with the writer in the first seat; raises ProposalError. The game checks the options."""
     text, quoted = _unquoted(f" {text} ")
     clock = _CLOCK.search(text)
     settings, *others = _VERSUS.split(f" {_CLOCK.sub(' ', text)} ", maxsplit=1)
@@ -59,7 +59,7 @@ def read(text: str) -> Proposal:
 
 
 def _unquoted(text: str) -> tuple[str, dict[str, str]]:
-    """The text without the options whose values stand between quotation marks, and these; raises ProposalError."""
+    """The text without options in quotation marks, and those options; raises ProposalError."""
     found = _QUOTED.findall(text)
     for name, value, closed in found:
         if not closed:
@@ -68,7 +68,7 @@ def _unquoted(text: str) -> tuple[str, dict[str, str]]:
 
 
 def chairs(text: str) -> tuple[Chair, ...]:
-    """Chairs as they are written one after the other, with blanks or commas between."""
+    """Chairs written one after the other, separated by spaces or commas."""
     return tuple(map(_chair, _words(text)))
 
 
@@ -85,7 +85,7 @@ def _words(text: str) -> list[str]:
 
 
 def _check_players(words: list[str]) -> None:
-    """Raises ProposalError for a word that can be no player, such as an option written without its equals sign."""
+    """Raises ProposalError for a word that can't be a player, such as an option without its equals sign."""
     if any("(bot)" in word.lower() for word in words):
         raise ProposalError(
             "A bot account can't be named here. Invite it on its page, or in a program with POST "
@@ -113,7 +113,7 @@ def game_named(text: str, command: str) -> str:
 
 
 def _first_game(words: list[str]) -> str:
-    """The game that the longest beginning of `words` names; raises ProposalError, also for words left over."""
+    """The game named by the longest possible beginning of `words`; raises ProposalError, also for leftover words."""
     for count in range(min(len(words), _LONGEST_TITLE), 1, -1):
         if any(" ".join(words[:count]).lower() == game.title.lower() for game in GAMES.values()):
             break

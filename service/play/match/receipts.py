@@ -1,8 +1,8 @@
 """What happens to a message below an order, and the receipt that tells the sender of an emailed order its result.
 
-A message is shown with its move in the log, or sent to the table, or its writer reads that nobody saw it. Nothing that
-somebody wrote gets lost silently, and nothing betrays an order that only its own player knows of. There's no receipt if
-another letter says the same.
+A message is shown with its move in the log, or sent to the table, or its writer learns that nobody saw it. No message
+is lost silently, and none betrays an order that only its own player knows about. There's no receipt if another letter
+says the same.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ from service.store.models import Entry, Match, Player, Seat, Submission
 from service.store.tables.mail_rows import Letter
 
 MOMENT = timedelta(minutes=1)
-"""How long a receipt waits where a bot or a conditional move is about to answer: the next turn then says it all."""
+"""How long a receipt waits if a bot or a conditional move is about to answer: the email about the next turn then
+replaces it."""
 
 Why: TypeAlias = Literal["secret", "silent"]
-"""Why nobody reads a remark: nobody learns of the order, or nothing is said in this match."""
+"""Why nobody reads a remark: nobody learns of the order, or messages are off in this match."""
 
 _TOLD: dict[Why, str] = {
     "secret": "Your order was accepted. Your message wasn't sent to anybody, because nobody else sees this order. "
@@ -41,11 +42,9 @@ _TOLD: dict[Why, str] = {
 
 
 def hear_remark(tx: Transaction, match: Match, submission: Submission) -> None:
-    """Sees to it that the remark of an accepted order is heard, or its writer told that it is not.
-
-    `tx.letters` are those of the order: who gets a letter that carries the remark needs no other, and a letter that
-    answers the order tells its writer in the same breath.
-    """
+    """Passes on the remark of an accepted order, or informs its writer that nobody reads it. `tx.letters` are the
+    order's letters: readers of one that carries the remark need no other, and one that answers the order also informs
+    its writer."""
     own = match.place_of(submission.player_id)
     if not press.without_signature(match, own.player if own else None, submission.remark).strip():
         return
@@ -74,7 +73,7 @@ def _carries(contents: Contents) -> bool:
 
 
 def _is_secret(submission: Submission, entry: Entry | None) -> bool:
-    """Whether others are not to learn of the order, not even by what was said with it."""
+    """Whether others must not learn of the order, even from its remark."""
     if entry is not None:
         return entry.private
     order = ordered(submission)
@@ -95,7 +94,7 @@ def _tell(tx: Transaction, submission: Submission, letters: Sequence[Letter], wh
 
 
 def acknowledge(tx: Transaction, match: Match, submission: Submission, answered_soon: bool) -> None:
-    """Owes the writer of an accepted email order its receipt; nothing where another of `tx.letters` tells them."""
+    """Owes the writer of an accepted email order its receipt, unless another of `tx.letters` serves as one."""
     if submission.mail_id is None:
         return
     writer = tx.session.get_one(Player, submission.player_id)
@@ -117,7 +116,7 @@ def _waits_for_bot(match: Match) -> bool:
 
 
 def move_of(session: Session, submission: Submission) -> str:
-    """The move in the log that came of an order; "" if none did."""
+    """The move in the log that resulted from an order; "" if none did."""
     return session.connection().execute(_MOVE, {"order": submission.id}).scalar() or ""
 
 

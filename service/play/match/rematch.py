@@ -1,4 +1,4 @@
-"""The same match again: once it is over, with the sides changed; or its settings, from the page of a player."""
+"""Another match like one: a rematch with the sides changed, or a match with the same settings from a player's page."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _chair(seat: Place, asking: int) -> Chair:
 
 
 def _each_bot_once(chairs: Sequence[Chair]) -> list[Chair]:
-    """The chairs, with any other computer opponent for one that had several seats in an old match."""
+    """The chairs, with a different computer opponent for each extra seat that one had in an old match."""
     bots = [chair.bot for chair in chairs]
     return [replace(one, bot="") if one.bot in bots[:place] else one for place, one in enumerate(chairs)]
 
@@ -100,10 +100,8 @@ def _key(match: Match, number: int) -> str:
 
 
 def settings(site: Site, player_id: int, other_id: int) -> Proposal | None:
-    """What a match with the other player would be: as the last of both, else as the player's last with anybody.
-
-    None if there is no such match, or the two can't play.
-    """
+    """The settings for a match with the other player: those of their last match together, or else of the player's last
+    match. None if there is no such match, or the two can't play."""
     with site.store.reading() as session:
         return _settings(session, player_id, other_id)
 

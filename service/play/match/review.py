@@ -1,4 +1,4 @@
-"""A second look at a match that is over, asked for by a press or an email and made a few moves at a time."""
+"""Reviews of finished matches, requested on the page or by email, and made a few moves at a time."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from service.store.tables.reviews import UNFINISHED, Review, ReviewedMove, Revie
 TOO_SOON = "The computer looks back at a match only once it's over, so that it can't help anybody who's playing."
 
 AT_A_TIME = 4
-"""How many moves are judged before opponents in other matches, and other reviews, get their turn."""
+"""How many moves are reviewed before opponents in other matches, and other reviews, get their turn."""
 
 UNFINISHED_EACH = 3
-"""How many reviews that aren't finished a person with all their bots may have asked for."""
+"""How many unfinished reviews a person and their bots may have together."""
 
 NOTABLE = 0.05
 """The least share of the win that a move has to cost to be shown."""
 SHOWN = 3
-"""Of how many moves a better one is shown."""
+"""For how many moves a better one is shown."""
 
 _NOT_JUDGED = {*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT}
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One move of the match and what the computer made of the position before it."""
+    """One move of the match and the computer's judgement of the position before it."""
 
     ply: int
     """The number of the move as everybody sees it."""
@@ -63,7 +63,7 @@ class Moment:
 
     @property
     def comment(self) -> str:
-        """What a record says about the move: the chances of its side before it, and the best line if it was another."""
+        """What a record says about the move: its side's chances before it, and the best line if it differs."""
         better = "" if self.move == self.best else f" Better: {', '.join(self.line)}."
         return f"{self.side.capitalize()}'s chances: {round(100 * self.shares[self.seat])}%.{better}"
 
@@ -75,7 +75,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class SecondLook:
-    """A review as far as it has come."""
+    """A review, possibly unfinished."""
 
     done: int
     total: int
@@ -97,19 +97,19 @@ class _Work(NamedTuple):
 
 
 def moves(entries: Iterable[EntryLine]) -> list[EntryLine]:
-    """The moves of a match that a review judges: those that stand, without agreements and the like."""
+    """The moves of a match that a review judges: those not taken back, without agreements and the like."""
     return [line for line in that_stand(entries) if line.move not in _NOT_JUDGED]
 
 
 def has_moves(session: Session, match: Match) -> bool:
-    """Whether there is anything to look back at."""
+    """Whether there are moves to review."""
     return bool(_moves(session, match))
 
 
 @transactional
 def ask(tx: Transaction, match_id: int, asker_id: int) -> None:
-    """Has the computer look at a match; raises OutOfTurn while it isn't over, if there are no moves to look at, and for
-    who has asked for too many others. Asking again changes nothing."""
+    """Requests a review; raises OutOfTurn if the match isn't over or has no moves, or if the player has too many
+    unfinished reviews. Asking again changes nothing."""
     match = tx.session.get_one(Match, match_id)
     if match.state != "over":
         raise OutOfTurn(TOO_SOON)
@@ -122,7 +122,7 @@ def ask(tx: Transaction, match_id: int, asker_id: int) -> None:
 
 
 def _check_patience(session: Session, asker_id: int) -> None:
-    """Raises OutOfTurn for who has asked for too many reviews that aren't finished."""
+    """Raises OutOfTurn for a player with too many unfinished reviews."""
     asked = Review.asker_id.in_(teams.with_bots(session, asker_id))
     if (session.scalar(select(func.count()).where(asked, UNFINISHED)) or 0) >= UNFINISHED_EACH:
         raise OutOfTurn(
@@ -132,7 +132,7 @@ def _check_patience(session: Session, asker_id: int) -> None:
 
 
 def judge(tx: Transaction, match: Match, submission: Submission) -> None:
-    """Asks for a review by email, which is sent when it is finished; raises OutOfTurn."""
+    """Requests a review that is emailed when it is finished; raises OutOfTurn."""
     assert submission.player_id is not None, "Only players ask for reviews."
     ask(tx, match.id, submission.player_id)
     if tx.session.get_one(Review, match.id, with_for_update=True).finished is not None:
@@ -142,10 +142,8 @@ def judge(tx: Transaction, match: Match, submission: Submission) -> None:
 
 
 def go_on(site: Site) -> None:
-    """Judges the next few moves of the review that has waited longest, if there is one that nobody else is at.
-
-    However often each of them is on the queue, they take turns, so that a short one is finished soon.
-    """
+    """Judges the next few moves of the review that has waited longest and isn't leased. However often each is on the
+    queue, reviews take turns, so that a short one finishes soon."""
     from service.bots.review import budget, judged  # Only the processes that think load the searches.
 
     with site.transaction() as tx:
@@ -228,8 +226,8 @@ def _next(session: Session, match: Match) -> list[_Work]:
 
 
 def _before(session: Session, match: Match, line: EntryLine) -> Position:
-    """The position in which a move was chosen. Where all choose at once, it is that before anybody had: choices that
-    were sealed first, and then replaced, are nobody else's to know of."""
+    """The position in which a move was chosen. If all choose at once, it is the one before any choice: sealed choices
+    that were later replaced stay secret."""
     position = replay.position(session, match, line.logged - 1)
     if len(position.public_turns) == 1:
         return position
@@ -238,7 +236,7 @@ def _before(session: Session, match: Match, line: EntryLine) -> Position:
 
 
 def _moves(session: Session, match: Match) -> list[EntryLine]:
-    """The moves that stand, as everybody may see them once the match is over."""
+    """The moves not taken back, as everybody may see them once the match is over."""
     return moves(visible_entries(session, match, None))
 
 
@@ -272,7 +270,7 @@ def _worst(moments: Sequence[Moment], scores: tuple[float, ...]) -> tuple[Moment
 def costs(moments: Sequence[Moment], scores: tuple[float, ...]) -> Iterator[Moment]:
     """The moves that were not the best, each with what it cost. `scores` are the final ones, or empty if a player left.
 
-    What everybody plays at once is compared before and after the round.
+    Simultaneous moves are compared before and after the round.
     """
     for place, one in enumerate(moments):
         after = next((other.shares for other in moments[place + 1 :] if other.round != one.round), scores)

@@ -49,7 +49,7 @@ from service.store.tables.offers import Offer
 NO_TEAM = "You're the only player in this seat, so there's no team to leave. To give up, write resign."
 
 ANYBODY = 0
-"""What a seat has in place of a player's id while it is to be had by anybody."""
+"""Stands in for a player's id while a seat is offered to anybody."""
 
 MISSED = 3
 """Where late turns pass, a player who misses this many in a row is out. With substitutes, the player can be replaced
@@ -90,19 +90,17 @@ def offer(tx: Transaction, match_id: int, player_id: int, to: str) -> None:
 
 
 def _propose(tx: Transaction, match: Match, seat: Place, heir: Player) -> Letter | None:
-    """Owes somebody the offer of a seat; one a day, for nobody writes through us to any number of strangers."""
+    """Owes somebody the offer of a seat; one a day, so that nobody can have us email any number of strangers."""
     name = "" if press.hides_names(match) or seat.player is None else seat.player.name
     offered = SeatOffered(ply=match.ply, seat=seat.number, outside=True, name=name)
     return owe(tx, f"seat:{match.id}:{seat.label}:{tx.now:%Y-%m-%d}", heir.id, offered, match.id)
 
 
 def note_absence(tx: Transaction, match: Match, numbers: Iterable[int], before: Position) -> None:
-    """Goes by what everybody now sees that the players of these seats have done.
-
-    Turns missed by those who have moved are forgotten, and if they were too many, the seat isn't on offer any more.
-    Anybody may have the seat of a player who has now missed too many. Nothing does either before its round is over, and
-    `wait` never does: from the offer, everybody would learn whether the player has been there.
-    """
+    """Updates missed turns from the acts of these seats that everybody now sees. A visible move clears a player's
+    missed turns and ends the offer of the seat. The seat of a player who has now missed too many is offered to anybody.
+    Neither happens before the round is over, or because of `wait`: the offer would show everybody whether the player
+    has been there."""
     for seat in (match.seats[number] for number in numbers):
         if seat.missed and _moved(tx.session, seat, before):
             if seat.missed >= MISSED and seat.sought == ANYBODY:
@@ -113,24 +111,22 @@ def note_absence(tx: Transaction, match: Match, numbers: Iterable[int], before: 
 
 
 def _seek(tx: Transaction, match: Match, position: Position, seat: Seat) -> None:
-    """Lets anybody have the seat of a player who has missed too many turns, and tells all who are taking part."""
+    """Offers the seat of a player who has missed too many turns to anybody, and informs everybody taking part."""
     seat.sought = ANYBODY
     key = f"sought:{match.id}:{seat.label}:{tx.now.isoformat()}"
     announce.tell_about(tx, key, _taking_part(match, position), seat, TurnsMissed(by=seat.number))
 
 
 def _moved(session: Session, seat: Seat, before: Position) -> bool:
-    """Whether what a seat did in this round was its player's doing, and not the clock's."""
+    """Whether the seat's move in this round was made by its player and not by the clock."""
     chosen = (Entry.round >= before.sealed_since, Entry.private.is_(False), Entry.fate != REPLACED)
     own = select(Entry.fate).where(Entry.match_id == seat.match_id, Entry.seat == seat.number, *chosen)
     return session.scalars(own.order_by(Entry.ply.desc())).first() not in (LATE, None)
 
 
 def is_seen_to_move(session: Session, match: Match, player_id: int, since: datetime) -> bool:
-    """Whether everybody has seen a player move in a match since then.
-
-    What a standing order played is a move, since others can't tell it from one; what the clock played else isn't.
-    """
+    """Whether everybody has seen a player move in a match since then. A standing order's move counts, since others
+    can't tell it apart; the clock's other moves don't."""
     own = (one for one in log.everybody_sees(session, match) if one.by == player_id and one.played >= since)
     return any(one.fate != LATE and one.move != "timeout" for one in own)
 
@@ -147,8 +143,8 @@ def may_take(seat: Place, player_id: int | None) -> bool:
 
 @transactional
 def join(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:
-    """Takes an open place, of this side where one is named, or one that is to be had in a running match; raises
-    LobbyError. Twice is once."""
+    """Takes an open place, on this side if one is named, or an offered seat in a running match; raises LobbyError.
+    Repeating it changes nothing."""
     own = teams.places_of(player_id)
     if not tx.session.scalar(select(own.c.accepted).where(own.c.match_id == match_id)):
         take(tx, match_id, player_id, side)
@@ -173,8 +169,8 @@ def take(tx: Transaction, match_id: int, player_id: int, side: int | None = None
 
 
 def _refuse_same_owner(session: Session, match: Match, heir: Player) -> None:
-    """Raises LobbyError if somebody plays or has played in a match, be it as the owner of a bot, or if a bot would come
-    into an event."""
+    """Raises LobbyError if somebody plays or has played in a match, also through a bot or its owner, or if a bot
+    would enter an event."""
     if heir.is_bot and is_of_event(session, match.id):
         raise LobbyError("Only people can take part in events, so a bot can't take over a seat in one.")
     owner = heir.owner_id or heir.id
@@ -203,7 +199,7 @@ def is_strange_to(player: BindParameter[int]) -> ColumnElement[bool]:
 
 
 def judge_outsider(tx: Transaction, match: Match, submission: Submission, order: Order) -> None:
-    """An order of somebody who does not have the seat: `accept` where it is offered to them; raises MoveError."""
+    """Judges an order from somebody without the seat: `accept` if it is offered to them; raises MoveError otherwise."""
     sought = any(may_take(place, submission.player_id) for place in match.team(submission.seat))
     if match.state != "running" or not accepts_invitation(order) or not sought:
         raise OutOfTurn("Somebody else has that seat now.")
@@ -215,7 +211,8 @@ def judge_outsider(tx: Transaction, match: Match, submission: Submission, order:
 
 
 def judge_leaving(tx: Transaction, match: Match, own: Place, submission: Submission) -> None:
-    """Lets a player leave their team, who says so or gives up an account; raises OutOfTurn if there is none."""
+    """Removes a player from their team, on request or when the account is deleted; raises OutOfTurn if there is no
+    team."""
     if not teams.is_shared(match, own.number):
         raise OutOfTurn(NO_TEAM)
     # What was written below is said while there is still a place to say it from.
@@ -224,7 +221,7 @@ def judge_leaving(tx: Transaction, match: Match, own: Place, submission: Submiss
 
 
 def leave(tx: Transaction, match: Match, own: Place) -> None:
-    """Lets a player drop out of a team. If it was their turn, the next player has it, with a fresh clock."""
+    """Removes a player from a team. If it was their turn, the next player has it, with a fresh clock."""
     seat, leaver = match.seats[own.number], own.player
     position = _enter(tx, match, seat) if own is seat else replay.position(tx.session, match)
     _release(tx, TeamLeft(), match, own)
@@ -262,7 +259,7 @@ def _take_over(tx: Transaction, match: Match, place: Place, heir: Player) -> Non
 
 
 def _release(tx: Transaction, contents: TeamLeft | SeatLost, match: Match, place: Place) -> None:
-    """Takes back what a player who goes was owed and what was offered at the table, and tells them."""
+    """Cancels what a departing player was owed and the offers at the table, and informs the player."""
     former = place.player
     assert former is not None, "In a running match every place is taken."
     unsent = update(Letter).where(Letter.player_id == former.id, Letter.match_id == match.id, Letter.sent.is_(None))
@@ -309,7 +306,7 @@ def _tell(
     places: Iterable[Place],
     player: Player | None,
 ) -> None:
-    """Owes the players who have these places a letter about the player who goes from another, or comes there."""
+    """Owes the players in these places a letter about a player who leaves or takes another place."""
     name = "" if press.hides_names(match) or player is None else player.name
     key = f"{kind.kind}:{match.id}:{player.id if player else ''}:{tx.now.isoformat()}"
     announce.tell(tx, key, places, kind(by=about.number, name=name))

@@ -1,4 +1,4 @@
-"""Going back by agreement: the log keeps what happened, and an entry of its own says how far it no longer counts."""
+"""Takebacks: the log keeps what happened, and a separate entry says how far back it no longer counts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from service.store.models import Entry, Match, Submission
 
 
 def target(session: Session, match: Match, position: Position, seat: int) -> int:
-    """How many entries stand when a seat takes its last move back; raises MoveError if that cannot be."""
+    """How many entries still count when a seat takes its last move back; raises MoveError if that's impossible."""
     check(position)
     log = _standing(session, match)
     own = [entry.ply for entry in log if entry.seat == seat and not entry.private and entry.move not in replay.NO_MOVES]
@@ -30,8 +30,8 @@ def target(session: Session, match: Match, position: Position, seat: int) -> int
 
 
 def check_asked(session: Session, match: Match, position: Position, asking: int) -> None:
-    """Raises MoveError if a takeback can't be asked for: there's nothing to take back, or a computer opponent keeps its
-    opponents to their moves. In rated matches all but the learner do."""
+    """Raises MoveError if a takeback can't be asked for: there's nothing to take back, or a computer opponent doesn't
+    agree to takebacks. In rated matches only the one for beginners agrees."""
     bots = [match.seats[number].player for number in position.active if number != asking]
     for bot in bots if match.rated else ():
         if bot is not None and bot.bot in NAMES and NAMES[bot.bot][1].level > 1:
@@ -40,7 +40,8 @@ def check_asked(session: Session, match: Match, position: Position, asking: int)
 
 
 def taken(session: Session, match: Match, position: Position, seat: int) -> list[tuple[int, str]]:
-    """The moves, with their seats, that go when a seat takes its last move back; raises MoveError as `target` does."""
+    """The moves, with their seats, that are undone when a seat takes its last move back; raises MoveError as `target`
+    does."""
     kept, log = target(session, match, position, seat), _standing(session, match)
     return [
         (one.seat, one.move) for one in log if one.ply > kept and not one.private and one.move not in replay.NO_MOVES
@@ -48,7 +49,7 @@ def taken(session: Session, match: Match, position: Position, seat: int) -> list
 
 
 def check(position: Position) -> None:
-    """Raises MoveError if no move can be taken back, whosever it is."""
+    """Raises MoveError if no player can take a move back."""
     if position.phase != "play":
         raise OutOfTurn("Play has ended, so moves can't be taken back. To play on, write resume.")
     if len(position.public_turns) > 1:

@@ -1,4 +1,4 @@
-"""The boards shown in an email, as its reader likes to see them."""
+"""The boards shown in an email, with the reader's board settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from service.render.png import png
 from service.render.svg import svg
 
 MOST = 10
-"""How many boards are pictures: some hundred kilobytes. Any after them are text in the HTML part too."""
+"""How many boards are sent as pictures, a few hundred kilobytes in all. Further boards are text in the HTML part
+too."""
 
 
 @dataclass
@@ -25,7 +26,7 @@ class Album:
     boards: list[bytes] = field(default_factory=list)
 
     def show(self, scene: Scene) -> str:
-        """Where the HTML part finds the picture of a board, "" if there are too many."""
+        """The address of a board's picture in the HTML part; "" if there are too many."""
         if len(self.boards) == MOST:
             return ""
         self.boards.append(self._png(scene))

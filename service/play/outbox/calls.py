@@ -1,8 +1,8 @@
-"""Calling hooks and devices: one line to each at a time, which takes what waits for it, in order.
+"""Calls hooks and devices (doors): one connection to each at a time, which sends its waiting calls in order.
 
-A door that doesn't answer rests, longer each time, and what it is owed waits with it. So it takes one thread for five
-seconds now and then, however much is owed to it, and no other door waits for it for longer. A process that dies leaves
-a lease behind: after that, the next one sends what isn't known to have been taken, under the same id.
+A door that doesn't answer is paused, longer each time, and its calls wait. So it blocks one thread for five seconds now
+and then, however many calls it is owed, and delays other doors no longer than that. If a process dies, the next one
+continues when its lease ends, and sends what wasn't confirmed again, under the same id.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from service.store.tables.doors import WAITING, Call, Door
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=15)
-"""How long a door is one process's, from its latest call on: longer than any call takes."""
+"""How long a process keeps a door after its latest call: longer than any call takes."""
 
 TURN = 5.0
-"""Seconds after which a door with more to come lets others have the thread."""
+"""Seconds after which a door that still has calls waiting gives up the thread to others."""
 
 LONGEST_REST = timedelta(hours=4)
-"""The pause after a failure doubles from one sweep's up to this."""
+"""The longest pause after a failure. Pauses begin at one sweep and double."""
 
 OPEN = timedelta(seconds=40)
-"""A device stays quiet if the match has been on a screen within this time: a page that is open says so more often."""
+"""A device stays quiet if the match was on a screen within this time. An open page reports more often than that."""
 
 LOOKS = timedelta(seconds=60)
-"""How long it then waits to see whether the news was seen there."""
+"""How long it then waits to learn whether the news was seen there."""
 
 LIFE = timedelta(days=1)
-"""After so long, news is of no use on a device."""
+"""After this time, news is no longer worth sending to a device."""
 
 GONE = (404, 410)
 """What a push service answers when a subscription has ended. A hook says only 410."""
 
 
 def call(site: Site, door_id: int) -> None:
-    """Sends a door what waits for it, unless another process is at it. A failure leaves it due again later."""
+    """Sends a door its waiting calls, unless another process is doing so. After a failure it is due again later."""
     until = time.monotonic() + TURN
     if not _take(site, door_id):
         return
@@ -64,7 +64,7 @@ def call(site: Site, door_id: int) -> None:
 
 
 def _take(site: Site, door_id: int) -> bool:
-    """Takes the door for this process, for the time of a lease."""
+    """Leases the door to this process."""
     with site.transaction() as tx:
         door = tx.session.get(Door, door_id, with_for_update=True)
         if door is None or door.off is not None or door.rests > tx.now:
@@ -74,7 +74,7 @@ def _take(site: Site, door_id: int) -> bool:
 
 
 def _leave(site: Site, door_id: int) -> None:
-    """Ends the lease. What was owed meanwhile, whose nudge found the door taken, gets another."""
+    """Ends the lease. Calls owed meanwhile, whose nudge found the door leased, get another nudge."""
     with site.transaction() as tx:
         tx.session.execute(update(Door).where(Door.id == door_id).values(rests=tx.now))
     with site.store.reading() as session:
@@ -88,7 +88,8 @@ _FIRST = _WAITING.order_by(Call.id).limit(1)
 
 
 def _next(site: Site, door_id: int) -> tuple[Door, Call] | None:
-    """The door and what it is owed first. What is of no use any more, or can wait, is put aside on the way."""
+    """The door and its first call that is due. Calls that are obsolete or can wait are dropped or postponed on the
+    way."""
     while True:
         with site.transaction() as tx:
             door = tx.session.get(Door, door_id)
@@ -102,7 +103,7 @@ def _next(site: Site, door_id: int) -> tuple[Door, Call] | None:
 
 
 def _when(session: Session, door: Door, owed: Call, now: datetime) -> datetime | None:
-    """When to tell a door something: None for never, because it is seen, or of no use any more."""
+    """When to make a call; None for never, because the news was seen or is obsolete."""
     if door.form != doors.PUSH:
         return now
     match = None if owed.match_id is None else session.get(Match, owed.match_id)
@@ -119,7 +120,7 @@ def _when(session: Session, door: Door, owed: Call, now: datetime) -> datetime |
 
 
 def _sent(site: Site, door: Door, owed: Call) -> bool:
-    """Makes one call and notes its result; false if the door rests from now on."""
+    """Makes one call and records its result; false if the door is paused from now on."""
     began = site.now()
     try:
         status = hook_client.answer(request(site, door, owed, began), private=site.settings.hooks_private)
@@ -177,7 +178,7 @@ def _switch_off(tx: Transaction, door: Door) -> None:
 
 
 def request(site: Site, door: Door, owed: Call, now: datetime) -> Request:
-    """The request that tells a door of something; raises ValueError for a device with a wrong key."""
+    """The HTTP request for a call; raises ValueError for a device with a wrong key."""
     settings, seconds = site.settings, int(now.timestamp())
     link = f"{settings.public_url}/match/{owed.match_id}" if owed.match_id else f"{settings.public_url}/account/doors"
     words = _words(owed)
@@ -202,7 +203,7 @@ def _words(owed: Call) -> tuple[str, str]:
 
 
 def waiting_doors(session: Session, now: datetime, waited: datetime, most: int) -> list[int]:
-    """The doors that something has been due at for some time, for the sweep."""
+    """The doors with calls that have been due for some time, for the sweep."""
     free = Door.rests <= now
     due = select(Call.door_id).where(WAITING, Call.due < waited).join(Door, Door.id == Call.door_id).where(free)
     return list(session.scalars(due.distinct().limit(most)))

@@ -1,4 +1,4 @@
-"""What the answer to an email of commands says: from what its lines left behind to words, the same every time."""
+"""Composes the answer to an email of commands from the stored results of its lines, the same every time."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def _reply_to(context: Context, contents: CommandsAnswer) -> str:
 
 
 def _to_lesson(context: Context, item: dict[str, Any]) -> str:
-    """Where a try at a step of a lesson is sent."""
+    """The reply address for a try at a step of a lesson."""
     game, step = lessons.number(item["game"]), item["step"]
     back = ReplyAddress(context.letter.player_id, seat=game, round=step, purpose=Purpose.LESSON)
     return context.site.reply_address(back)
 
 
 def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
-    """What the template needs for this line, with what is better worked out now than kept."""
+    """What the template needs for this line, with values that are computed now rather than stored."""
     site, letter = context.site, context.letter
     about = {"board": "", "picture": "", **item}
     if item["said"] in ("board", "preview", "history"):
@@ -126,7 +126,7 @@ def _begins(context: Context, event: dict[str, Any]) -> dict[str, Any]:
 
 
 def deadline(until: str | None, now: datetime, zone: ZoneInfo) -> Deadline | None:
-    """The time from `now` to an instant that was kept as text; None for "" and None."""
+    """The time from `now` to an instant stored as text; None for "" and None."""
     if not until:
         return None
     moment = datetime.fromisoformat(until)
@@ -194,7 +194,7 @@ def _wish(wish: dict[str, Any]) -> dict[str, Any]:
 
 
 def _usage(word: str) -> dict[str, Any]:
-    """One command with examples, or what a new match may have of a clock or a press."""
+    """One command with examples, or the clocks or presses that a new match can have."""
     game = next(iter(GAMES))
     clocks = [(example, Control.parse(example)) for example in EXAMPLES]
     examples = [example.replace("GAME", game) for example in command_examples.EXAMPLES.get(word, (word,))]

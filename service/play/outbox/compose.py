@@ -1,4 +1,4 @@
-"""Letters as they travel: from a row to an email, the same every time. Here too, what letters about no match say."""
+"""Composes emails from the rows of letters, the same every time, and has what letters about no match say."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ COMPOSERS = (command_answers, match_letters)
 
 
 def recipient(site: Site, session: Session, letter: Letter) -> str:
-    """Where a letter goes: to its player's address, to the one it is about, or to the club's."""
+    """Where a letter goes: to its player's address, the address it is about, or the club's."""
     elsewhere = letter.kind in (letter_kinds.ClubNotice.kind, letter_kinds.Account.kind)
     other_address = _other_address(site.settings, letter_kinds.read(letter)) if elsewhere else ""
     return other_address or session.get_one(Player, letter.player_id).email or ""
@@ -85,7 +85,8 @@ def compose(site: Site, session: Session, letter: Letter) -> bytes:
 
 
 def said(site: Site, session: Session, letter: Letter) -> tuple[letter_words.Words, tuple[str, ...]]:
-    """What the letter says, without its pictures: the same words as when it was sent; and what of that is its reader's.
+    """What the letter says, without pictures, in the same words as when it was sent; and which parts of it are the
+    reader's own text.
 
     Raises UnreadableLetter.
     """
@@ -120,7 +121,7 @@ def hook(settings: Settings, letter: Letter) -> str:
 
 
 def _of_the_club(settings: Settings, contents: Contents) -> str:
-    """The club's address that a letter is for. One that is no longer in the settings isn't claimed."""
+    """The club's address that a letter is for. If it is no longer in the settings, the letter isn't claimed."""
     assert isinstance(contents, letter_kinds.ClubNotice), "only these go to the club"
     return next(address for address in settings.club_notices if reply_address.mark(address) == contents.to)
 
@@ -225,12 +226,12 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
 
 
 def _held(context: Context, numbers: Sequence[int]) -> Iterator[Letter]:
-    """The letters that a digest tells of: those about a match go when it is packed."""
+    """The letters listed in a digest. Those about a match are deleted when it is packed."""
     return filter(None, (context.session.get(Letter, number) for number in numbers))
 
 
 def _kept(context: Context, letter: Letter) -> letter_types.Kept:
-    """A letter that the digest tells of."""
+    """A letter listed in a digest."""
     contents, about = _opened(context.site, context.session, letter)
     assert isinstance(about, About), "only letters about a match are held"
     written = contents.text if isinstance(contents, letter_kinds.Message) else ""
@@ -260,7 +261,7 @@ def _openings(contents: letter_kinds.Openings, context: Context) -> letter_types
 
 
 def _numbered(context: Context, rows: Sequence[company_letters.Opening]) -> tuple[Opening, ...]:
-    """Openings with what a reply has to say to accept each."""
+    """Openings, each with the reply that accepts it."""
     openings, url = [], context.site.settings.public_url
     ids = [of for what, of, *_ in rows if what == "event"]
     kinds = {event.id: event.kind for event in context.session.scalars(select(Event).where(Event.id.in_(ids)))}

@@ -35,18 +35,19 @@ from service.store.tables.pulse import RELAY, note_failing, note_recovered
 log = logging.getLogger(__name__)
 
 LEASE = 1
-"""How many sweeps after an attempt began another may, unless the first goes on; it doubles with each."""
+"""How many sweeps after the start of an attempt the next one can start, unless the first is still going. Doubles each
+time."""
 
 NOTED_AGAIN = (0.1, *(0.5,) * 20)
-"""Seconds after which we try again to note that a letter was sent, while the database is away. They're short, because
-once it is back the sweep may hand out the letter again."""
+"""Seconds between tries to record that a letter was sent, while the database is down. They're short, because once it is
+back the sweep may hand out the letter again."""
 
 ATTEMPTS = 15
-"""After the last of them, some three days on, a letter is given up."""
+"""A letter is given up after this many attempts, which take about three days."""
 
 
 def deliver(site: Site, letter_id: int) -> None:
-    """Sends a letter that is due, unless somebody else is at it. A failure leaves it due again later."""
+    """Sends a letter that is due, unless another process is sending it. After a failure it is due again later."""
     with site.transaction() as tx:
         letter = tx.session.get(Letter, letter_id, with_for_update=True)
         # Read before the claim, which asks for it too, and kept for what the letter says.
@@ -58,10 +59,8 @@ def deliver(site: Site, letter_id: int) -> None:
 
 
 def send(site: Site, letters: Sequence[Letter], *known: Row) -> None:
-    """Sends letters that were claimed, once that is committed; `known` rows, as committed, need not be read again.
-
-    All are written before the first leaves, and noted together after the last: that takes half as long as one by one.
-    """
+    """Sends claimed letters after the claim is committed; `known` rows, as committed, aren't read again. All are
+    composed before the first is sent, and recorded together after the last, which takes half as long as one by one."""
     for letter in letters:
         if hook := compose.hook(site.settings, letter):
             _call(site, letter, hook)
@@ -87,7 +86,7 @@ def send(site: Site, letters: Sequence[Letter], *known: Row) -> None:
 
 
 class _Written(NamedTuple):
-    """A letter as it travels, or why it couldn't be written."""
+    """A composed letter, or why it couldn't be composed."""
 
     letter: Letter
     recipient: str = ""
@@ -96,7 +95,7 @@ class _Written(NamedTuple):
 
 
 def _written(site: Site, session: Session, letter: Letter) -> _Written:
-    """Writes a letter, if its recipient's domain may have one now."""
+    """Composes a letter, if its recipient's domain may get one now."""
     try:
         recipient = compose.recipient(site, session, letter)
         if not site.settings.smtp_url:
@@ -120,7 +119,7 @@ def _not_written(site: Site, letter: Letter, error: Exception) -> None:
 
 
 def _hand_over(site: Site, letters: Sequence[_Written]) -> None:
-    """Sends letters to the mail server, and notes those that it took. If it takes no more, the others wait."""
+    """Sends letters to the mail server, and records those it accepted. If it accepts no more, the others wait."""
     taken, pause = list[int](), site.settings.sweep_seconds
     with _renewed(site, *(one.letter.id for one in letters)):
         try:
@@ -145,7 +144,7 @@ def _hand_over(site: Site, letters: Sequence[_Written]) -> None:
 
 
 def _post(site: Site, letters: Sequence[_Written]) -> None:
-    """Puts letters into the local post office."""
+    """Posts letters to the local post office."""
     with site.transaction() as tx:
         for letter, recipient, raw, _ in letters:
             dev_mailbox.post(tx, reply_address.message_id(letter.key, site.settings.mail_domain), recipient, raw)
@@ -155,7 +154,7 @@ def _post(site: Site, letters: Sequence[_Written]) -> None:
 
 
 def _call(site: Site, letter: Letter, hook: str) -> None:
-    """Sends a letter by a hook, another door than email; what fails is tried again in the same way."""
+    """Sends a letter to a hook instead of by email; failures are retried in the same way."""
     try:
         with site.store.reading() as session:
             words, _ = compose.said(site, session, letter)
@@ -173,8 +172,8 @@ def _call(site: Site, letter: Letter, hook: str) -> None:
 
 
 def _note_sent(site: Site, letter_ids: Sequence[int], part: str = "") -> None:
-    """Notes that letters were taken, and that the part that took them works. If the database didn't learn of it, copies
-    would be sent, so the note is tried again for as long as an outage of a few seconds lasts."""
+    """Records that letters were accepted, and that the service that accepted them works. Unrecorded letters would be
+    sent twice, so recording is retried through an outage of a few seconds."""
     for patience in (*NOTED_AGAIN, None):
         try:
             with site.transaction() as tx:
@@ -194,11 +193,9 @@ _SENT = update(Letter).where(Letter.id == bindparam("letter")).values(sent=bindp
 
 
 def judge_and_send(site: Site, match_id: int) -> None:
-    """Judges what waits in a match, and sends the first letter that each judgement owes, and its receipts.
-
-    They are claimed in the transaction that owes them, which spares others and hops through the queue, and what they
-    say is at hand. If this process dies before they are sent, they are due again when their leases end.
-    """
+    """Judges what waits in a match, and sends the first letter of each judgement, with its receipts. They are claimed
+    in the transaction that owes them, which saves transactions and trips through the queue. If this process dies before
+    they are sent, they are due again when their leases end."""
     more = True
     while more:
         with judging(site, match_id) as (tx, match):
@@ -210,14 +207,14 @@ def judge_and_send(site: Site, match_id: int) -> None:
 
 
 def _claim(tx: Transaction, letter: Letter) -> bool:
-    """Claims a letter that this transaction owes, which is then not delivered by another task."""
+    """Claims a letter that this transaction owes, so that no other task delivers it."""
     tx.drop_nudge("deliver", letter.id)
     return claim(tx, letter)
 
 
 def claim(tx: Transaction, letter: Letter) -> bool:
-    """Takes a locked letter for this attempt: moving its due time on is the lease and, should it fail, the delay. The
-    lease also ends when this process dies and another looks around."""
+    """Claims a locked letter for this attempt by postponing its due time, which is both the lease and the delay after a
+    failure. The lease also ends when this process dies and another notices."""
     now, settings = tx.now, tx.site.settings
     if letter.sent is not None or letter.due is None or letter.due > now:
         return False
@@ -265,7 +262,7 @@ def _lease(site: Site) -> timedelta:
 
 @contextmanager
 def _renewed(site: Site, *letters: int) -> Iterator[None]:
-    """Renews the leases of letters for as long as the mail server takes, so that only a dead process loses them."""
+    """Renews the leases of letters while the mail server is busy with them, so that only a dead process loses them."""
     with _leases:
         _held.setdefault(site, set()).update(letters)
         # The thread of the process that this one was forked from isn't alive here.
@@ -303,8 +300,8 @@ def _renew(site: Site) -> None:
 
 
 def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> None:
-    """Notes why an attempt failed. The last one, and a refusal for good, end the attempts; the latter may tell that
-    the address is no good."""
+    """Records why an attempt failed. The last attempt and a permanent refusal end the attempts; a refusal may also mean
+    that the address is dead."""
     with site.transaction() as tx:
         letter = tx.session.get(Letter, letter_id)
         if letter is None:
@@ -331,7 +328,8 @@ def _is_relays(error: Exception) -> bool:
 
 
 def _wait_in_line(site: Site, letters: Sequence[Letter], seconds: float, away: smtp_client.Away | None = None) -> None:
-    """Another time, which is no failed attempt: the domain has had enough for now, or the mail server isn't there."""
+    """Postpones a letter without counting a failed attempt: the domain's limit is reached, or the mail server is
+    down."""
     with site.transaction() as tx:
         if away is not None:
             relay.note_away(tx, away)
@@ -341,6 +339,6 @@ def _wait_in_line(site: Site, letters: Sequence[Letter], seconds: float, away: s
 
 
 def _return_path(site: Site, letter: Letter, recipient: str) -> str:
-    """Where reports about this letter go: an address that tells whose it was, and to which of theirs (VERP)."""
+    """The return path of this letter: an address that identifies its reader and their address (VERP)."""
     back = ReplyAddress(letter.player_id, letter.match_id or 0, reply_address.mark(recipient), purpose=Purpose.BOUNCE)
     return site.reply_address(back)

@@ -1,4 +1,4 @@
-"""The local post office: what would have been sent, to be read and answered on this machine."""
+"""The local post office, where emails that would have been sent can be read and answered on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Digests: at the hours a player has chosen, one email with all that waits and all that was held back."""
+"""Digests: one email, at the hours a player has chosen, with all waiting turns and all letters held back."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from service.store.session import Store
 from service.store.tables.mail_rows import HELD, Letter
 
 AT_ONCE = 50
-"""How many matches, and how many letters, one digest tells of; what is left waits for the next."""
+"""How many matches, and how many letters, one digest lists. The rest wait for the next one."""
 
 AT_A_TIME = 250
-"""How many players are looked at with one reading, and in a sweep at least, if it's the hour of more."""
+"""How many players are read at once, which is also the least in a sweep if more are due."""
 
 ROUND = timedelta(minutes=5)
-"""In which time all players whose hour it is are looked at, if there is time for that."""
+"""The time in which all players who are due are checked, if that is possible."""
 
 SPENT = 1 / 2
-"""How much of the time between two sweeps one may spend on digests. Otherwise the next one goes on."""
+"""The share of the time between two sweeps that a sweep may spend on digests. The next one continues from there."""
 
 _latest = WeakKeyDictionary[Store, int]()
-"""The last player that the last sweep of this process looked at: the next one begins after them."""
+"""The last player checked by this process's last sweep. The next one begins after them."""
 
 
 def send_digests(site: Site) -> None:
-    """Owes a digest to each player whose hour it is and who has something to read: once in each hour they chose."""
+    """Owes a digest to each player who is due and has something to read: once in each hour they chose."""
     now, until = site.now(), time.monotonic() + SPENT * site.settings.sweep_seconds
     with site.store.reading() as session:
         players = _of_this_hour(session, now)
@@ -68,11 +68,12 @@ _READERS = (
     .where(Player.id.in_(_IDS), Player.bounced.is_(None), Player.email.is_not(None), Player.post != "off")
     .order_by(Player.id)
 )
-"""Who gets digests, of all matches or of some, and whose letters are held. Put together once: every sweep asks."""
+"""Selects players who get digests, for all matches or some, and players with held letters. Built once, as every sweep
+uses it."""
 
 
 def _of_this_hour(session: Session, now: datetime) -> list[int]:
-    """The readers whose hour it is. Many have the same zone and hours, so that each pair is looked at once."""
+    """The readers who are due. Many share a time zone and hours, so each pair is checked once."""
 
     @cache
     def is_hour(zone: str, hours: str) -> bool:
@@ -82,14 +83,14 @@ def _of_this_hour(session: Session, now: datetime) -> list[int]:
 
 
 def _in_turn(players: Sequence[int], after: int, part: float) -> Iterator[Sequence[int]]:
-    """At least this part of the players, AT_A_TIME of them at once, from the one who follows the last one."""
+    """At least this share of the players, AT_A_TIME at once, starting after the last one checked."""
     first = bisect_right(players, after)
     turn = [*players[first:], *players[:first]][: max(AT_A_TIME, ceil(part * len(players)))]
     return (turn[at : at + AT_A_TIME] for at in range(0, len(turn), AT_A_TIME))
 
 
 def _is_due(session: Session, player: Player, now: datetime) -> bool:
-    """Whether there is something to tell, and nothing has been sent in this hour yet."""
+    """Whether there is something to report, and no digest has been sent in this hour."""
     if session.scalar(select(exists().where(Letter.key == _key(player, now)))):
         return False
     held = exists().where(Letter.player_id == player.id, HELD)
@@ -125,7 +126,7 @@ def _waits(player: Player) -> ColumnElement[bool]:
 
 
 def _waiting(session: Session, player: Player) -> list[tuple[int, int, int, str]]:
-    """Match, ply, seat and deadline of each match that waits for the player and that the digest is to tell of."""
+    """Match, ply, seat and deadline of each match that waits for the player and belongs in the digest."""
     chosen = Seat.post == "digest"
     if player.post == "digest":
         chosen = or_(chosen, Seat.post == "")
@@ -143,8 +144,7 @@ def _waiting(session: Session, player: Player) -> list[tuple[int, int, int, str]
 
 
 def _news(session: Session, player: Player) -> tuple[tuple[str, str, str, str], ...]:
-    """What the players that the player follows have done since the latest digest, the earliest first: what, the title,
-    its path, and who."""
+    """What followed players have done since the latest digest, oldest first: what, the title, its path, and who."""
     own = select(func.max(Letter.created)).where(Letter.player_id == player.id, Letter.kind == Digest.kind)
     found = following.news(session, player.id, session.scalar(own))
     return tuple((news.what, news.title, news.path, " and ".join(news.who)) for news in reversed(found))

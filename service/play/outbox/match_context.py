@@ -1,4 +1,5 @@
-"""What compose functions are given: the letter's reader and, if it is about a match, the match as they could see it."""
+"""The arguments of compose functions: the letter's reader and, if it is about a match, the match as they could see
+it."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ def templates() -> letter_words.Templates:
 
 
 class Context:
-    """What any letter is composed from. `zone` is its reader's time zone, `album` takes the pictures it shows."""
+    """What every letter is composed from. `zone` is its reader's time zone; `album` collects its pictures."""
 
     def __init__(self, site: Site, session: Session, letter: Letter, reader: Player) -> None:
         self.site, self.session, self.letter, self.reader = site, session, letter, reader
@@ -98,7 +99,7 @@ class About(Context):
         return self.submission
 
     def deadline(self, until: datetime | None) -> letter_types.Deadline | None:
-        """The time to this instant from when the letter was owed, in the reader's own zone."""
+        """The time from when the letter was owed to this instant, in the reader's time zone."""
         return None if until is None else letter_types.Deadline(until - self.letter.created, self.local(until))
 
     def local(self, time: datetime) -> datetime:
@@ -144,7 +145,8 @@ class About(Context):
         )
 
     def _back(self) -> ReplyAddress:
-        """What a reply is: an order, the answer to an invitation, or one to a message, for just those it was among."""
+        """What a reply means: an order, an answer to an invitation, or an answer to a message, for the same people
+        only."""
         number = sum(1 << seat for seat in self.answered) if isinstance(self.contents, Said) else self.position.round
         return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, self.contents.reply)
 
@@ -157,7 +159,7 @@ class About(Context):
 
     @property
     def mute_link(self) -> str:
-        """Where the reader stops emails about this match; "" in those that answer the reader's own."""
+        """The link that stops emails about this match; "" in answers to the reader's own emails."""
         return self._mute(links.to_stop)
 
     def _mute(self, link: Callable[[Site, int, int], str]) -> str:
@@ -180,7 +182,7 @@ class About(Context):
 
     @property
     def listening(self) -> tuple[str, ...]:
-        """The sides of the other people, where anything may be said."""
+        """The sides of the other people, if the match allows messages."""
         speaks = press.of(self.match).level != "none"
         people = (seat for seat in self.match.seats if speaks and seat.player is not None and seat.player.bot is None)
         return tuple(self.sides[seat.number] for seat in people if seat.number != self.seat)
@@ -188,7 +190,7 @@ class About(Context):
     def event(
         self, *, quoted: str = "", terms: tuple[str, ...] = (), unheard: str = "", **values: object
     ) -> letter_types.Event:
-        """What a letter of a few sentences says: the `values` they name, the board and the links."""
+        """The data of a letter of a few sentences: the `values` they name, the board and the links."""
         return letter_types.Event(
             kind=self.contents.kind,
             title=self.title,
@@ -235,5 +237,5 @@ class About(Context):
 
 
 def _some(moves: tuple[str, ...], seed: int) -> tuple[str, ...]:
-    """A few of the moves, the same ones every time; all in their order where there are only a few."""
+    """A few of the moves, the same ones every time; all of them, in order, if there are only a few."""
     return moves if len(moves) <= 3 else tuple(Random(seed).sample(moves, 3))  # noqa: S311

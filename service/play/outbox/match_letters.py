@@ -26,7 +26,7 @@ def _turn(contents: kinds.Turn, about: About) -> letter_types.Turn:
 
 
 def _is_first_of_event(contents: kinds.Turn, about: About) -> bool:
-    """Whether this is the reader's first letter about this match of an event: for the others there is `Begun`."""
+    """Whether this is the reader's first letter about this match of an event. The other players get `Begun`."""
     return contents.ply < len(about.match.seats) and (about.match.key or "").startswith("event:")
 
 
@@ -104,7 +104,7 @@ def _invitation(contents: kinds.Invitation, about: About) -> letter_types.Invita
 
 
 def _settings(about: About, rematch: int | None) -> tuple[tuple[str, str], ...]:
-    """What an invitation says of the match: what it would repeat, and its options."""
+    """The settings that an invitation lists: what the rematch would repeat, and the options."""
     again = [] if rematch is None else [("Rematch of", f"{about.game.title} {rematch}")]
     return (
         *again,
@@ -193,7 +193,7 @@ def _invitation_withdrawn(contents: kinds.InvitationWithdrawn, about: About) -> 
 
 @view.register
 def _order_answer(contents: letter_contents.OrderAnswer, about: About) -> letter_types.Event:
-    """Any answer to an order that only names the order."""
+    """An answer that names nothing but the order."""
     return about.event(order=about.order.text, unheard=contents.unheard)
 
 
@@ -283,5 +283,5 @@ def _player_named(contents: kinds.NewPlayer | kinds.TeamSmaller, about: About) -
 
 
 def _waited(about: About) -> tuple[str, ...]:
-    """The sides that everybody sees the match wait for."""
+    """The sides that the match visibly waits for."""
     return tuple(about.sides[seat] for seat in about.position.public_turns)

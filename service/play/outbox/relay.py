@@ -1,8 +1,6 @@
-"""The mail server when it can't be reached: no letter is tried, and a thread in each process that noticed knocks.
-
-A letter that can't leave because nobody opens has not been tried, so its attempts aren't counted and its next one isn't
-put off further and further. It waits until the server opens, and then leaves within seconds however long that took.
-"""
+"""While the mail server can't be reached, no letter is tried, and a thread in each process that noticed keeps trying to
+connect (knocks). Waiting letters haven't been tried, so no failed attempts are counted and their next attempts aren't
+postponed further and further. Once the server answers, they leave within seconds."""
 
 from __future__ import annotations
 
@@ -24,17 +22,17 @@ from service.store.tables.pulse import LINE, RELAY, Part, note_failing, note_rec
 log = logging.getLogger(__name__)
 
 PAUSE = 1 / 3
-"""The time between two knocks, as a part of the time between two sweeps."""
+"""The time between two knocks, as a fraction of the time between two sweeps."""
 
 AT_ONCE = 500
-"""How many letters leave at once when the server opens. The sweep follows with the others, so that moves get a turn."""
+"""How many letters leave at once when the server answers. The sweep sends the rest, so that moves get a turn."""
 
 _knocking: set[Store] = set()
 _one_at_a_time = threading.Lock()
 
 
 def is_away(session: Session) -> bool:
-    """Whether no line to the mail server could be opened the last time."""
+    """Whether the last attempt to connect to the mail server failed."""
     return session.connection().execute(_AWAY).first() is not None
 
 
@@ -48,7 +46,7 @@ def note_away(tx: Transaction, why: smtp_client.Away) -> None:
 
 
 def knock(site: Site) -> None:
-    """Has this process knock until the mail server opens. Does nothing if it knocks already."""
+    """Makes this process knock until the mail server answers. Does nothing if it is already knocking."""
     with _one_at_a_time:
         if site.store in _knocking:
             return
@@ -69,7 +67,7 @@ def _knock(site: Site) -> None:
 
 
 def opens(site: Site) -> bool:
-    """Knocks once. If the mail server opens, the letters that wait for it leave; true if nothing more is to be done."""
+    """Knocks once. If the mail server answers, waiting letters are released; true if nothing is left to do."""
     with site.store.reading() as session:
         if not is_away(session):
             return True

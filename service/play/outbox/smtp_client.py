@@ -1,4 +1,4 @@
-"""The line to the mail server that takes our letters, kept open from one to the next."""
+"""The connection to the mail server, kept open between letters."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from service.mail.parsing import delivery_report
 log = logging.getLogger(__name__)
 
 IDLE = 20.0
-"""Seconds after which a line is not used again: servers hang up, some without a word."""
+"""Seconds after which an idle connection isn't reused: servers hang up, some silently."""
 
 MOST = 100
-"""Letters sent over one line."""
+"""Letters sent over one connection."""
 
 PATIENCE = 2
-"""How many sweeps the server has for each answer."""
+"""The server's time limit for each answer, in sweeps."""
 
 LONGEST_REST = 20
-"""How many sweeps a server that hung over a letter is left alone at most: one at first, and twice as long each time."""
+"""The longest back-off after the server hung, in sweeps. It starts at one and doubles."""
 
 MINUTE = 62
-"""Seconds in which a domain gets as many letters as it may in a minute. Some take longer to get there than others."""
+"""Seconds over which a domain's letters per minute are counted. More than 60, because some take longer to arrive."""
 
 
 class Refused(Exception):
-    """The server will never take this letter. `dead` says that it is the address that is no good."""
+    """The server refuses this letter permanently. `dead` says that the address doesn't work."""
 
     def __init__(self, why: str, dead: bool) -> None:
         super().__init__(why)
@@ -52,11 +52,11 @@ class Refused(Exception):
 
 
 class NoEncryption(smtplib.SMTPException):
-    """The server is another machine and offers no encryption: letters hold links that sign people in."""
+    """The server is another machine and offers no encryption. Letters contain links that sign people in."""
 
 
 class Away(Exception):
-    """No line to the server can be opened. `kind` is the type of the error."""
+    """The connection to the server failed. `kind` is the type of the error."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(str(error))
@@ -73,7 +73,7 @@ class Busy(Exception):
 
 @dataclass
 class _Line:
-    """An open line, when it was last used, and for how many letters."""
+    """An open connection, when it was last used, and for how many letters."""
 
     server: smtplib.SMTP
     used: float
@@ -81,7 +81,7 @@ class _Line:
 
 
 class _Lines(threading.local):
-    """Each thread has a line of its own, and leaves a server alone for a while that hung over a letter."""
+    """Each thread has its own connection, and leaves the server alone for a while after it hung."""
 
     line: _Line | None = None
     rests_until: float = 0.0
@@ -92,7 +92,7 @@ _lines = _Lines()
 
 
 def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> None:
-    """Hands one letter over; raises Refused, Away, or for every other failure that may pass OSError."""
+    """Sends one letter; raises Refused, Away, or OSError for any other failure that may pass."""
     line = _reached(settings)
     try:
         line.server.sendmail(return_path, recipient, raw)
@@ -128,7 +128,7 @@ def _signer(settings: Settings) -> Signer | None:
 
 
 def knock(settings: Settings) -> None:
-    """Opens a line and hangs up; raises Away if that is impossible."""
+    """Connects and hangs up; raises Away if that is impossible."""
     try:
         _connect(settings).quit()
     except OSError as error:
@@ -136,7 +136,7 @@ def knock(settings: Settings) -> None:
 
 
 def hang_up() -> None:
-    """Closes this thread's line, if one is open."""
+    """Closes this thread's connection, if one is open."""
     line, _lines.line = _lines.line, None
     if line is not None:
         try:
@@ -160,7 +160,7 @@ def _let_rest(settings: Settings) -> None:
 
 
 def is_open() -> bool:
-    """Whether this thread has a line open that takes another letter."""
+    """Whether this thread has an open connection that accepts another letter."""
     line = _lines.line
     return line is not None and time.monotonic() - line.used < IDLE and line.letters < MOST and _is_alive(line)
 
@@ -174,7 +174,8 @@ def _open(settings: Settings) -> _Line:
 
 
 def _is_alive(line: _Line) -> bool:
-    """Whether the server has not hung up. What it says unasked is that it does (RFC 5321, 3.8); asking takes longer."""
+    """Whether the server has not hung up. An unsolicited reply means that it has (RFC 5321, 3.8); asking takes
+    longer."""
     heard = select.poll()
     try:
         heard.register(line.server.sock, select.POLLIN)  # type: ignore[arg-type] # None is a TypeError.
@@ -205,8 +206,8 @@ def _connect(settings: Settings) -> smtplib.SMTP:
 
 
 def _tls(*, proven: bool) -> ssl.SSLContext:
-    """With `proven`, the server has to prove who it is. Debian's Postfix, as it is installed, can't. It needn't on this
-    machine, nor where no TLS at all would do."""
+    """With `proven`, the server's certificate is verified. Debian's Postfix has no valid one by default; on this
+    machine, or where TLS is optional, it needs none."""
     context = ssl.create_default_context()
     if not proven:
         context.check_hostname = False
@@ -222,7 +223,8 @@ def _raise_if_final(code: int, text: bytes | str, error: Exception) -> None:
 
 
 def take_turn(settings: Settings, recipient: str) -> None:
-    """Counts a letter to a domain; raises Busy if it has had as many in this minute as it may, or this thread rests."""
+    """Counts a letter to a domain; raises Busy if the domain's limit for this minute is reached, or this thread is
+    backing off."""
     if (wait := _lines.rests_until - time.monotonic()) > 0:
         raise Busy(wait)
     if not settings.letters_per_minute:
@@ -233,8 +235,8 @@ def take_turn(settings: Settings, recipient: str) -> None:
 
 
 class _Counts:
-    """When each domain had letters lately: noted in Redis by all workers, or here by this process while Redis is away,
-    because mail has to go out even then."""
+    """When each domain got letters lately: recorded in Redis by all workers, or here by this process while Redis is
+    down, because mail has to go out even then."""
 
     def __init__(self, url: str, **options: Any) -> None:
         self._shared = MovingWindowRateLimiter(storage_from_string(url, wrap_exceptions=True, **options))
@@ -242,7 +244,8 @@ class _Counts:
         self._alone_until = 0.0
 
     def has_room(self, most: RateLimitItem, domain: str, pause: float) -> bool:
-        """Whether the domain may have a letter now, which is counted. If Redis fails, it is left alone for a pause."""
+        """Whether the domain may get a letter now, which is then counted. If Redis fails, it isn't asked again for a
+        while."""
         if time.monotonic() >= self._alone_until:
             try:
                 return self._shared.hit(most, domain)

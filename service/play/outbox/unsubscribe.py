@@ -16,7 +16,7 @@ from service.store.models import Match, Place, Player
 
 
 class StopError(ValueError):
-    """A link that stops nothing. The message is one sentence for the person who follows it."""
+    """A link that stops nothing. The message is one sentence for the person who opened it."""
 
 
 class NotTheReader(StopError):
@@ -42,7 +42,7 @@ class Stopped:
 
 
 def state(site: Site, token: str) -> Stopped:
-    """How things stand; raises StopError."""
+    """The current state; raises StopError."""
     with site.store.reading() as session:
         seat, player, about, _ = _meant(site, session, token)
         match = seat and seat.match
@@ -55,7 +55,7 @@ def state(site: Site, token: str) -> Stopped:
 
 
 def stop_at_once(site: Site, token: str) -> None:
-    """What a mail program asks for with one click (RFC 8058); raises StopError for a link that stands in a text."""
+    """One-click unsubscribe by a mail program (RFC 8058); raises StopError for a link from the text of an email."""
     with site.transaction() as tx:
         seat, player, about, at_once = _meant(site, tx.session, token)
         if not at_once:
@@ -79,9 +79,9 @@ def stop(
 ) -> None:
     """Stops emails about the match, or all emails; with `again`, lets them come again. Raises StopError.
 
-    Only their reader can do it: `by` is the player who is signed in, and `given` is what somebody else gave as the
-    address they come to. With `reminders`, reminders still come for the match. Without, they don't: a player who
-    unsubscribes gets nothing more.
+    Only their reader can do it: `by` is the player who is signed in; anybody else must give the reader's address as
+    `given`. With `reminders`, reminders still come for the match. Without, they don't: a player who unsubscribes gets
+    nothing more.
     """
     with site.transaction() as tx:
         seat, player, about, _ = _meant(site, tx.session, token)

@@ -1,4 +1,4 @@
-"""What a command in an email is given: who wrote it, and which match it is about."""
+"""The context of a command in an email: who wrote it, and which match it is about."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from service.store.models import Match, Place, Player
 from service.store.tables.mail_rows import IncomingMail
 
 Item: TypeAlias = dict[str, Any]
-"""What one line came to, as JSON."""
+"""The result of one line, as JSON."""
 
 
 class CommandError(ValueError):
-    """A line that asks for something we cannot do. The message is one sentence for its writer."""
+    """A line that can't be carried out. The message is one sentence for its writer."""
 
 
 REFUSALS = (
@@ -67,7 +67,7 @@ class Desk:
     round: int | None = None
     """The round that the mail answers, for an order on its first line."""
     event: int | None = None
-    """The event that the mail answers news of."""
+    """The event whose news the email answers."""
 
     @property
     def own(self) -> Place | None:

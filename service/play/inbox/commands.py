@@ -1,4 +1,4 @@
-"""The commands that an email may give, one a line: what each does, and what its line came to."""
+"""The commands that an email can contain, one a line: what each does, and its result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from service.play.talk import comments, messages
 from service.store.models import Match, Place
 
 TEAM = ("team", "partner", "partners", "teammate", "teammates", "us")
-"""The words for the team-mates that a message goes to alone."""
+"""The words that address a message to team-mates only."""
 
 
 def _resign(desk: Desk, _rest: str) -> Item:
@@ -37,7 +37,7 @@ def _resign(desk: Desk, _rest: str) -> Item:
 
 
 def _board(desk: Desk, match: Match, **data: object) -> Item:
-    """What `show`, `history` and `preview` keep: enough to see the same again later."""
+    """What `show`, `history` and `preview` store: enough to show the same again later."""
     seat = desk.own.number if desk.own else None
     return {"match": match.id, "ply": match.ply, "seat": seat, "title": title(match), **data}
 
@@ -118,7 +118,7 @@ def heard_by(match: Match, own: Place, to: Collection[int]) -> list[str]:
 
 
 def _audience(match: Match, own: Place, sides: tuple[str, ...], text: str) -> tuple[int, ...]:
-    """The seats named, none for `all`; raises CommandError, so that nothing goes to more than it was meant for."""
+    """The seats named, none for `all`; raises CommandError rather than send something to more people than intended."""
     names = [name for name in re.split(r"[\s,;&+]+|\band\b", text.lower()) if name]
     if names in (["all"], ["everybody"], ["table"]):
         return ()
@@ -201,7 +201,7 @@ def _rows(lines: list[match_lists.MatchLine]) -> list[Item]:
 
 
 def _until(line: match_lists.MatchLine) -> str:
-    """When the reader's own time runs out, "" if it does not."""
+    """When the reader's time runs out; "" if no clock is running."""
     own = next((seat for seat in line.seats if seat.is_me and line.my_turn), None)
     return own.deadline.isoformat() if own is not None and own.deadline is not None else ""
 

@@ -36,7 +36,8 @@ def _new(desk: Desk, rest: str) -> Item:
 
 
 def _taken(desk: Desk, match: Match, **data: object) -> Item:
-    """What `new` and `join` keep: which match, the writer's side, whether it has begun, and a name that is a number."""
+    """What `new` and `join` store: which match, the writer's side, whether it has begun, and the writer's name if it is
+    only a number."""
     own = match.place_of(desk.player.id)
     assert own is not None, "A player who has just taken a place has one."
     side = GAMES[match.game].sides(len(match.seats))[own.number].capitalize()
@@ -87,7 +88,7 @@ def _rating(desk: Desk, rest: str) -> Item:
 
 
 def _named(session: Session, name: str, hint: str) -> Player:
-    """Who is shown to others under this name; raises CommandError, with a hint at what would be right."""
+    """The player shown to others under this name; raises CommandError with a hint."""
     digits = name.removeprefix("Player ").removeprefix("player ")
     by_number = digits != name and digits.isdecimal() and len(digits) < 10
     same = Player.id == int(digits) if by_number else Player.name_key == names.key(name)
@@ -137,7 +138,7 @@ def _event(line: event_pages.EventLine) -> Item:
 
 
 def _meant(desk: Desk, rest: str, word: str) -> Event:
-    """The event that is named, or that the email answers news of; raises CommandError and EventError."""
+    """The event that is named, or whose news the email answers; raises CommandError and EventError."""
     if rest.strip(" .?!"):
         return events.named(desk.tx.session, rest)
     known = desk.tx.session.get(Event, desk.event) if desk.event else None
@@ -149,7 +150,7 @@ def _meant(desk: Desk, rest: str, word: str) -> Event:
 
 
 def _event_of(desk: Desk) -> Event | None:
-    """The event that the match belongs to which the email is about, if there are any."""
+    """The event of the match that the email is about, if there is one."""
     if desk.match is None:
         return None
     matches = select(Event).join(EventMatch, EventMatch.event_id == Event.id)
@@ -194,7 +195,7 @@ SEE_NAMES = "To see who you can challenge, write standings and the name of the l
 
 
 def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
-    """The ladder and the player that are meant by a name with or without a game behind it; raises CommandError."""
+    """The ladder and the player meant by a name, optionally followed by a game; raises CommandError."""
     session, hint = desk.tx.session, SEE_NAMES
     titles = {names.key(name): game.title for game in GAMES.values() for name in (game.name, game.title)}
     for cut in range(1, len(words)):
@@ -214,7 +215,7 @@ def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
 
 
 def _notices(desk: Desk, rest: str) -> Item:
-    """Shows or sets the games of which the writer wants to hear when somebody looks for opponents."""
+    """Shows or sets the games for which the writer wants notices when somebody looks for opponents."""
     text, _, last = rest.strip(" .?!").lower().rpartition(" ")
     chosen = preferences.notices(desk.tx.session, desk.player.id)
     if not (text or last):
@@ -258,8 +259,7 @@ def _unfollow(desk: Desk, rest: str) -> Item:
 
 
 def _followed(desk: Desk, rest: str, player: Callable[..., object], event: Callable[..., object]) -> str:
-    """Does this with the player or the event of this name, and returns the name as it is written; raises
-    CommandError."""
+    """Calls the function for the player or event of this name, and returns the exact name; raises CommandError."""
     name = rest.strip(" .?!")
     try:
         other = _named(desk.tx.session, name, SEE_NAMES)

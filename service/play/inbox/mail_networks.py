@@ -1,4 +1,4 @@
-"""Networks that players confirmed as those of their mail servers, for replies that nothing else proves."""
+"""The networks that players have confirmed as their mail servers', for replies that nothing else proves."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def confirm(session: Session, player: Player, mail: IncomingMail) -> None:
 
 
 def of(site: Site, player_id: int) -> Sequence[MailNetwork]:
-    """Those a player has confirmed, the latest first."""
+    """The networks a player has confirmed, the latest first."""
     with site.store.reading() as session:
         own = select(MailNetwork).where(MailNetwork.player_id == player_id)
         return session.scalars(own.order_by(MailNetwork.confirmed.desc(), MailNetwork.id.desc())).all()
 
 
 def end(site: Site, player_id: int, network_id: int) -> None:
-    """Asks about each email from this network again. A second call changes nothing."""
+    """Forgets a network, so that its emails are asked about again. Repeating it changes nothing."""
     with site.transaction() as tx:
         tx.session.execute(delete(MailNetwork).where(MailNetwork.player_id == player_id, MailNetwork.id == network_id))
     account_events.changed("mail-network-ended", player_id)

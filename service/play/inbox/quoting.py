@@ -1,4 +1,4 @@
-"""Our own emails that an email may quote, written again from their letters, to leave the quotes out of what it says."""
+"""Composes again the letters that an email may quote, so that the quotes can be removed from its text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from service.store.tables.mail_rows import Letter
 log = logging.getLogger(__name__)
 
 LATEST = 300
-"""Among how many of a player's latest letters about a match, or about none, those that are answered are looked for."""
+"""How many of a player's latest letters about a match, or about none, are searched for those being answered."""
 
 MOST = 3
 """How many letters one email is compared with."""
@@ -31,15 +31,13 @@ _THREAD = re.compile(r"<match-(\d{1,9})@")
 
 
 def read_reply(site: Site, session: Session, raw: bytes, recipient: str) -> Inbound:
-    """An email with nothing in it that we wrote, however its program divides what it quotes from what its writer says.
-
-    The letters that it answers are those its headers name, or else the latest about the match.
-    """
+    """An email without any text that we wrote, however its program marks quotes. The letters that it answers are those
+    named in its headers, or else the latest about the match."""
     return without_ours(site, session, raw, read(raw), recipient)
 
 
 def without_ours(site: Site, session: Session, raw: bytes, inbound: Inbound, recipient: str) -> Inbound:
-    """`read_reply` for an email that was read as `inbound` already."""
+    """`read_reply` for an email already parsed as `inbound`."""
     if len(inbound.text) < echo.PROOF or inbound.is_automatic:
         return inbound  # Too little for a quotation that was not recognised.
     return read(raw, _ours(site, session, inbound, recipient))
@@ -78,7 +76,8 @@ def _latest(session: Session, player_id: int, match_id: int | None) -> list[tupl
 
 
 def _said(site: Site, session: Session, letter: Letter) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a letter says, as a program quotes it from its plain part and from its HTML part; and its reader's words."""
+    """What a letter says, as a program quotes it from its text part and from its HTML part; and its reader's own words
+    in it."""
     try:
         put, given_back = compose.said(site, session, letter)
     except NoResultFound:
@@ -86,7 +85,7 @@ def _said(site: Site, session: Session, letter: Letter) -> tuple[tuple[str, ...]
     except SQLAlchemyError:
         raise
     except Exception:
-        # A letter that cannot be written again must keep nobody's move from being taken.
+        # A letter that can't be composed again must not block anybody's move.
         log.exception("letter %s cannot be written again", letter.id)
         return (), ()
     return (put.subject, put.text, html_text.read(put.html)), given_back

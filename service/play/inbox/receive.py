@@ -1,4 +1,4 @@
-"""Mail in: kept before it is acknowledged, and an order only where address and sender agree."""
+"""Incoming mail: stored before it is acknowledged, and an order only if address and sender agree."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REPORTS = ("postmaster", "abuse")
 """Where providers send the complaints of their users (RFC 2142)."""
 
 ENOUGH = 65_536
-"""The bytes that are kept of an email of which nothing more can come. Anybody can send those."""
+"""How many bytes are stored of an email that has no effect. Anybody can send those."""
 
 _LONGEST_KEY = 400
 _OFFERS = {Purpose.TAKEBACK: "takeback", Purpose.PAUSE: "pause", Purpose.RESUME: "resume play", Purpose.DRAW: "draw"}
@@ -55,10 +55,8 @@ _REPLIES = (
 
 
 def receive(site: Site, raw: bytes, recipients: Iterable[str], door: str, peer: str = "") -> None:
-    """Keeps a message for each of its recipients; once this returns, it is committed. A copy changes nothing.
-
-    `peer` is the address of the host that brought it, "" if the door knows none.
-    """
+    """Stores a message for each of its recipients; it is committed when this returns. A copy changes nothing. `peer` is
+    the address of the host that delivered it, "" if unknown."""
     inbound = read(raw)
     ours = [_kept_as(recipient) for recipient in recipients]
     proof = _proof(site, raw, inbound, peer, ours)
@@ -71,7 +69,7 @@ def receive(site: Site, raw: bytes, recipients: Iterable[str], door: str, peer: 
 
 
 def _kept_as(recipient: str) -> str:
-    """The address in lower case, without what no database keeps, such as null characters and broken ones."""
+    """The address in lower case, without characters that no database stores, such as null and invalid ones."""
     return "".join(filter(str.isprintable, recipient)).strip().lower()[:320]
 
 
@@ -84,10 +82,10 @@ def receive_unaddressed(site: Site, raw: bytes, door: str) -> None:
 def _recipients(site: Site, inbound: Inbound) -> tuple[str, ...]:
     """Which of our addresses a message was sent to, by its headers.
 
-    A signed address comes before the desk, because the desk's mailbox may have the same name. Of the addresses that
-    mail servers noted on delivery, only the last counts, because each recipient gets a copy; without such a note, all
-    those that the writer named count, because some servers deliver one copy for them all. Headers can be forged, and so
-    can an envelope. What protects a match is that only an address we signed moves anything, and only for its proven
+    A signed address comes before the desk, because the desk's mailbox may have the same name. Of the addresses recorded
+    by mail servers on delivery, only the last counts, because each recipient gets a copy. Without such a record, all
+    addresses named by the writer count, because some servers deliver one copy for all. Headers can be forged, and so
+    can an envelope. A match is protected because only an address we signed has any effect, and only for its proven
     owner.
     """
     secret = site.settings.secret
@@ -100,7 +98,7 @@ def _recipients(site: Site, inbound: Inbound) -> tuple[str, ...]:
 
 
 def _proof(site: Site, raw: bytes, inbound: Inbound, peer: str, recipients: Iterable[str]) -> Proof | None:
-    """What proves who wrote this, if it matters. This may ask the DNS, and so happens before any transaction."""
+    """The proof of who wrote this, if it matters. This may query the DNS, so it happens before any transaction."""
     settings = site.settings
     if is_automatic(settings, inbound) or all(_is_enough(settings, None, recipient) for recipient in recipients):
         return None
@@ -115,7 +113,7 @@ def _is_enough(settings: Settings, proof: Proof | None, recipient: str) -> bool:
 
 
 def why_unknown(site: Site, recipient: str) -> str:
-    """Why no mail is taken for this address, in one ASCII sentence for its sender; "" if it is."""
+    """Why mail for this address is refused, in one ASCII sentence for its sender; "" if it's accepted."""
     local_part = recipient.partition("@")[0].lower()
     if local_part in (*REPORTS, site.settings.mail_desk) or reply_address.read(site.settings.secret, recipient):
         return ""
@@ -125,7 +123,7 @@ def why_unknown(site: Site, recipient: str) -> str:
 def _receive(
     tx: Transaction, raw: bytes, inbound: Inbound, recipient: str, door: str, proven: bool, network: str
 ) -> IncomingMail | None:
-    """What is kept of a message and noted about it; None for a copy of one that was kept before."""
+    """The row to store for a message; None for a copy of a stored one."""
     row = {"verdict": "", "recipient": recipient, "raw": raw, "received": tx.now, "door": door, "network": network}
     key = _key(inbound, recipient)
     mail = insert_once(tx.session, IncomingMail, key=key, **row)
@@ -143,7 +141,7 @@ def _receive(
 
 
 def _sort(tx: Transaction, mail: IncomingMail, raw: bytes, inbound: Inbound, proven: bool, altered: bool) -> None:
-    """Finds out what a message is and whose, and passes it on."""
+    """Classifies a message, finds its player, and passes it on."""
     recipient = mail.recipient
     meant = reply_address.read(tx.site.settings.secret, recipient)
     if is_report(meant, recipient):
@@ -183,7 +181,7 @@ def _sort(tx: Transaction, mail: IncomingMail, raw: bytes, inbound: Inbound, pro
 
 
 def _settle(session: Session, mail: IncomingMail, verdict: str) -> None:
-    """Notes what an email came to, and whose it is. The session's own update would take three times as long."""
+    """Records an email's verdict and player. The session's own update would take three times as long."""
     session.connection().execute(_SETTLE, {"mail": mail.id, "verdict": verdict, "player_id": mail.player_id})
     set_committed_value(mail, "verdict", verdict)
 
@@ -192,7 +190,7 @@ _SETTLE = update(Row.metadata.tables["incoming_mail"]).where(IncomingMail.id == 
 
 
 def _key(inbound: Inbound, recipient: str, words: str = "") -> str:
-    """What is the same for every copy of an email; `words` are given for an email whose Message-ID another one has."""
+    """A key that all copies of an email share; `words` are given if another email has the same Message-ID."""
     key = f"mail:{inbound.message_id}:{recipient}"
     key += f":{sha256(words.encode()).hexdigest()[:32]}" if words else ""
     return key if len(key) <= _LONGEST_KEY else f"mail:{sha256(key.encode()).hexdigest()}"
@@ -216,14 +214,14 @@ def is_desk(settings: Settings, recipient: str) -> bool:
 
 
 def is_automatic(settings: Settings, inbound: Inbound) -> bool:
-    """Whether no person wrote this: a program did, or we ourselves."""
+    """Whether a program wrote this, or we did."""
     mailbox, _, domain = inbound.sender.rpartition("@")
     ours = not settings.shares_domain or mailbox.partition("+")[0] == settings.mail_desk
     return inbound.is_automatic or (ours and domain == settings.mail_domain.lower())
 
 
 def _why_nothing(settings: Settings, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None) -> str:
-    """The verdict on an email of which nothing can come; "" for all others."""
+    """The verdict on an email that can have no effect; "" for all others."""
     if not (meant.purpose in _REPLIES if meant else is_desk(settings, mail.recipient)):
         return "unknown-address"
     return "automatic" if is_automatic(settings, inbound) else ""
@@ -232,11 +230,8 @@ def _why_nothing(settings: Settings, inbound: Inbound, mail: IncomingMail, meant
 def _writer(
     session: Session, inbound: Inbound, mail: IncomingMail, meant: ReplyAddress | None, proven: bool
 ) -> tuple[Player | None, str | None]:
-    """Whose mail this is if it is genuine, and the game of the match that it is about.
-
-    A reply address was made for a player, and mail to the desk is its sender's. A sender we do not know becomes
-    a player only where it is `proven` that they wrote.
-    """
+    """The player whose mail this is if it is genuine, and the game of the match it is about. A reply address belongs to
+    a player; mail to the desk belongs to its sender. An unknown sender becomes a player only if `proven`."""
     if meant is not None:
         found = session.execute(_MEANT, {"player": meant.player, "match": meant.match}).first()
         return (None, None) if found is None else (found[0], found[1])
@@ -253,7 +248,7 @@ _MEANT = select(Player, _GAME.scalar_subquery()).where(Player.id == bindparam("p
 
 
 def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbound, writer: Player) -> bool:
-    """Whether another of our addresses got the same message too and acts on it: once is enough."""
+    """Whether another of our addresses got the same message and acts on it."""
     others = {known for known in inbound.recipients if known != mail.recipient and not why_unknown(site, known)}
     if not others:
         return False
@@ -265,7 +260,7 @@ def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbo
 
 
 def _is_commands(session: Session, meant: ReplyAddress | None, inbound: Inbound, found: Reading | None) -> bool:
-    """Whether there is more to do than to hand one order to a match; `found` is what `_read` made of the mail."""
+    """Whether there is more to do than pass one order to a match; `found` is the result of `_read`."""
     if meant is None or found is None or meant.purpose in _WITHOUT_MATCH:
         return True
     if meant.purpose in ANSWERS or questions.confirmed(session, meant, inbound.order):
@@ -274,7 +269,7 @@ def _is_commands(session: Session, meant: ReplyAddress | None, inbound: Inbound,
 
 
 def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
-    """Whether this is for others to read: the answer to a message, or to a result what is no command."""
+    """Whether this is for others to read: the answer to a message, or a reply to a result that isn't a command."""
     if meant is None or meant.purpose not in (*ANSWERS, Purpose.RESULT):
         return False
     return meant.purpose in ANSWERS or not (
@@ -291,12 +286,12 @@ def is_tried(meant: ReplyAddress | None, inbound: Inbound) -> bool:
 
 
 def _read(game: str | None, meant: ReplyAddress | None, inbound: Inbound) -> Reading | None:
-    """What a reply says, as far as that can be seen without the position; None for what is no reply."""
+    """What a reply says, as far as that's clear without the position; None if it isn't a reply."""
     return None if meant is None else before_the_board([GAMES[game]] if game else [], "", inbound.text)
 
 
 def answering(meant: ReplyAddress, text: str) -> Order:
-    """The order that a text is, with what it answers where that goes without saying."""
+    """The order in a text, completed with what it obviously answers."""
     order = orders.parse(text)
     if meant.purpose in _OFFERS and isinstance(order, orders.Accept | orders.Decline) and not order.what:
         return orders.parse(f"{order.kind} {_OFFERS[meant.purpose]}")

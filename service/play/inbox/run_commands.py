@@ -83,7 +83,7 @@ def _obey(tx: Transaction, mail_id: int) -> None:
 
 
 def _try_in_lesson(meant: ReplyAddress, inbound: Inbound) -> list[Item]:
-    """What a try comes to, and the step that follows: the next one, the same one again, or step 0, the end."""
+    """The result of a try, and the step that follows: the next one, the same one again, or step 0, the end."""
     lesson, number = lessons.numbered(meant.seat), meant.round
     if meant.purpose == Purpose.GAZETTE:
         lesson, number = lessons.weekly(meant.round)
@@ -133,7 +133,7 @@ def _is_no_order(desk: Desk, found: Reading) -> bool:
 
 
 def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
-    """Sends the answer to a message to just those it was among; what there is to tell its writer where it cannot be."""
+    """Sends the answer to a message to the same people only; returns what to tell its writer if that's impossible."""
     try:
         with desk.tx.savepoint():
             match, own = desk.seat()
@@ -175,7 +175,7 @@ def _is_order(desk: Desk, text: str) -> bool:
 
 
 def _is_command(inbound: Inbound) -> bool:
-    """Whether the answer to a message is a command all the same: it is to be said to some alone, or is only `stop`."""
+    """Whether the answer to a message is a command after all: a message to certain players, or only `stop`."""
     stops = command_lines.line(inbound.order).stops_match and not inbound.remark
     return stops or command_lines.whispers(inbound.order)
 
@@ -193,7 +193,7 @@ def _match_meant(session: Session, meant: ReplyAddress | None, inbound: Inbound,
 
 
 def _obey_all(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[Item]:
-    """The result of each line in turn, then a word about those that aren't run."""
+    """The result of each line in turn, then a note about those that aren't run."""
     first = next((at for at, line in enumerate(found.lines) if line.command is not command_words.named("match")), 0)
     items: list[Item] = []
     for number, line in enumerate(found.lines):
@@ -227,8 +227,7 @@ def _below(found: Reading, first: Item, meant: ReplyAddress | None) -> Item:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line to be obeyed: which one of the email it is, whether it is the first that says something, and what an
-    order takes along as a remark."""
+    """A line to execute: its number in the email, whether it is the first with content, and the remark for an order."""
 
     line: Line
     number: int
@@ -238,7 +237,7 @@ class _Row:
 
 
 def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
-    """What one line came to. One that fails has changed nothing."""
+    """The result of one line. If it fails, it has changed nothing."""
     line = row.line
     try:
         with desk.tx.savepoint():
@@ -259,7 +258,7 @@ def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
 
 
 def _say(desk: Desk, line: Line, found: Reading) -> Item:
-    """A message with everything below it, unless some of that isn't meant for all who would read it."""
+    """A message with everything below it, unless part of that isn't meant for all its readers."""
     if found.is_private:
         raise CommandError(
             "This wasn't sent to anybody. Everything below say is part of the message, and a line there looks like "
@@ -271,7 +270,7 @@ def _say(desk: Desk, line: Line, found: Reading) -> Item:
 
 
 def _order(desk: Desk, row: _Row) -> Item:
-    """An order for the match, through the one door for orders, judged on the spot."""
+    """An order for the match, submitted like any other and judged immediately."""
     text = row.line.text
     if row.line.command is None and not _is_move(_tables(desk, ""), text.rstrip(" ?")):
         return {"said": "unknown"}
@@ -295,7 +294,7 @@ def _order(desk: Desk, row: _Row) -> Item:
 
 
 def _ask(desk: Desk, order: str) -> Item:
-    """Asks the writer whether they mean an order; raises CommandError, and MoveError where the game knows no draw."""
+    """Asks the writer to confirm an order; raises CommandError, and MoveError if the game has no draw."""
     match, _ = desk.seat()
     if match.state == "running":
         offers.check_draw(match, replay.position(desk.tx.session, match), orders.parse(order))

@@ -1,8 +1,7 @@
-"""Email to the desk from an address that nobody has confirmed: its owner is asked, within bounds, whether it is theirs.
+"""Email to the desk from an unconfirmed address: its owner is asked, within limits, whether they sent it.
 
-Anybody can write any address into From. So the question quotes nothing of what was sent, goes to one address once a
-day, and to all of them together PER_DAY times. What else comes that day waits for the answer. Automatic emails never
-get here.
+Anybody can write any address into From. So the question quotes nothing, and is sent once a day to each address and
+PER_DAY times to all of them together. Further emails that day wait for the answer. Automatic emails never get here.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ MORE = 5
 
 
 def ask(tx: Transaction, mail: IncomingMail, inbound: Inbound) -> None:
-    """Holds the email and asks, or records it as `unverified` and is silent."""
+    """Holds the email and asks, or records it as `unverified` without asking."""
     mail.verdict = "unverified"
     if _asked_today(tx) >= PER_DAY:
         return

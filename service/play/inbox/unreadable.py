@@ -1,4 +1,4 @@
-"""The answer to an email of which nothing can be read, or which only its words give away as an automatic answer."""
+"""The answer to an email that can't be read, or that only its wording reveals as an automatic reply."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.store.tables.mail_rows import IncomingMail
 
 
 def tell(tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> None:
-    """Obeys nothing and owes the writer the cause; to automatic answers at most once a week, so that no loop begins."""
+    """Executes nothing and owes the writer the reason; for automatic replies at most once a week, to prevent loops."""
     assert mail.player_id is not None
     away = inbound.unread == "away"
     mail.verdict = "automatic" if away else "unreadable"

@@ -1,4 +1,4 @@
-"""Mail whose sender is not proven: held until the person it claims to be from says that it is theirs."""
+"""Mail without a proven sender: held until the person it claims to be from confirms it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ConfirmError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A held mail as its supposed writer is shown it."""
+    """A held email, as shown to its supposed writer."""
 
     text: str
     sender: str
@@ -40,13 +40,13 @@ class Held:
     about: str
     """The match it is a reply about, such as `Rosette 12`; "" if it is about none."""
     network: str | None
-    """The network it came from, which can be confirmed too: "" if that isn't known, None if it's no use."""
+    """The network it came from, which can be confirmed too: "" if unknown, None if it wouldn't help."""
     changed: bool
     """Whether another email came before under its Message-ID."""
 
 
 def held(site: Site, token: str) -> Held | None:
-    """What a link is about, None once that is confirmed; raises ConfirmError."""
+    """The email that a link is about, None once it is confirmed; raises ConfirmError."""
     with site.store.reading() as session:
         question, mail = _asked(site, session, token)
         if mail.verdict != "held":
@@ -63,11 +63,9 @@ def held(site: Site, token: str) -> Held | None:
 
 
 def confirm(site: Site, token: str, *, with_network: bool = False) -> None:
-    """Lets a held mail do what it says; raises ConfirmError. A second call changes nothing.
-
-    An order counts as of when it came, unless its player could choose among several replies about that turn; all else
-    counts as of now. `with_network` also takes later replies from the network that it came from.
-    """
+    """Releases a held email; raises ConfirmError. A second call changes nothing. An order counts from when it arrived,
+    unless its player could choose among several replies about that turn; everything else counts from now.
+    `with_network` also takes later replies from the network that it came from."""
     with site.transaction() as tx:
         question, mail = _asked(site, tx.session, token)
         if mail.verdict != "held":

@@ -1,4 +1,4 @@
-"""A move of each game played to nobody, so that the first real one does not wait for what is made on first use."""
+"""Plays a move of each game in memory, so that the first real one doesn't wait for what is built on first use."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ def tell(tx: Transaction, key: str, seats: Iterable[Place], contents: Seen) -> N
 
 
 def tell_about(tx: Transaction, key: str, seats: Iterable[Place], about: Place, contents: OfPlayer) -> None:
-    """`tell` of the player of one place: of a team by name, where none are hidden, and to a partner as of a partner."""
+    """`tell` about the player of one place: a team's player by name, unless names are hidden, and as a partner to a
+    partner."""
     named = replace(contents, who=teams.called(about.match, about) or "")
     for seat in seats:
         is_mate = seat is not about and seat.number == about.number
@@ -53,9 +54,8 @@ def tell_about(tx: Transaction, key: str, seats: Iterable[Place], about: Place, 
 
 
 def tell_seat(tx: Transaction, key: str, seat: Place, contents: Seen) -> None:
-    """Owes the player of a place the letter `key`, once, about the match as it is now, and notifies their other doors.
-
-    Who has no address, as bots have none, is owed no email."""
+    """Owes the player of a place the letter `key`, once, about the current match, and notifies their hooks and devices.
+    Players without an address, such as bots, are owed no email."""
     if seat.player is None:
         return
     seen = replace(contents, ply=seat.match.ply, seat=seat.number)
@@ -65,7 +65,7 @@ def tell_seat(tx: Transaction, key: str, seat: Place, contents: Seen) -> None:
 
 
 def until(seat: Place) -> datetime | None:
-    """When the clock of a seat ends; None if it does not run, or for another of the team."""
+    """When the clock of a seat ends; None if it isn't running, or if it's another team member's turn."""
     return seat.deadline if isinstance(seat, Seat) else None
 
 

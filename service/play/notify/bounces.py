@@ -1,4 +1,4 @@
-"""What is done when an email comes back, or its reader complains of it."""
+"""What happens when an email bounces or its reader complains."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _BACK = re.compile(rb"\+[a-z2-7]{20,64}", re.IGNORECASE)
 _STOP = re.compile(rb"/mail/stop/([\w.-]{20,200})")
 
 MOST = 50
-"""How many addresses and links of a complaint are looked at."""
+"""How many addresses and links of a complaint are checked."""
 
 TOLD = 50
 """In how many matches, the most recently active ones, the other players get a notice."""
 
 
 def returned(tx: Transaction, raw: bytes, meant: ReplyAddress | None) -> str:
-    """Takes in a report about an email we sent, by the return path it came to; returns the verdict.
+    """Handles a report about an email we sent, by the return path it came to; returns the verdict.
 
     A complaint may name the reader itself. A report about an address that the player no longer has changes nothing.
     """
@@ -52,10 +52,8 @@ def returned(tx: Transaction, raw: bytes, meant: ReplyAddress | None) -> str:
 
 
 def comes_back(tx: Transaction, player: Player) -> None:
-    """Notes that the player's address takes no mail, and tells the others at their tables unless they know already.
-
-    Not where names are hidden: a player who heard of it at two tables at once would know who sits where.
-    """
+    """Records that emails to the player bounce, and informs the others at their tables unless they already know. Tables
+    with hidden names aren't informed: a player who heard at two tables at once would know who sits where."""
     if player.bounced is not None:
         return
     player.bounced = tx.now

@@ -1,8 +1,6 @@
-"""What a club reads at addresses of its own (`CLUB_NOTICES`): open seats, wishes and results, each once.
-
-These letters belong to a player, as all do, but go to the club's address. They say nothing of anonymous matches, even
-once they are over, of guests' matches, or of results without two people.
-"""
+"""Notices for a club's addresses (`CLUB_NOTICES`): open seats, wishes and results, each once. Like all letters these
+belong to a player, but they go to the club's address. They say nothing of anonymous matches, even once they are over,
+of guests' matches, or of results without two people."""
 
 from __future__ import annotations
 
@@ -69,7 +67,7 @@ def _tell(tx: Transaction, key: str, player_id: int, after: timedelta, **notice:
 
 
 def is_past(tx: Transaction, letter: Letter) -> bool:
-    """Whether what a letter to the club tells is no longer so: the seat is taken, or nobody wishes for the game. Or its
+    """Whether a letter to the club is obsolete: the seat is taken, nobody is looking for the game any more, or the
     address is no longer the club's."""
     contents = readable(letter)
     if not isinstance(contents, ClubNotice):

@@ -1,8 +1,6 @@
-"""Hooks and devices: the other doors that notify a player, and what is owed there.
-
-What they're told is thin: which event, in which match, and where to look. Calls follow the rules of letters: each is
-owed once under a key, and is due until it was taken. `play/outbox/calls` makes them.
-"""
+"""Hooks and devices (doors), which notify a player, and the calls owed to them. A call says little: which event, in
+which match, and where to look. Calls follow the rules of letters: each is owed once under a key, and is due until it is
+accepted. `play/outbox/calls` makes them."""
 
 from __future__ import annotations
 
@@ -40,15 +38,15 @@ PUSH = "push"
 """The form of a device."""
 
 MOST = 10
-"""Doors of one player."""
+"""The most doors of one player."""
 
 LONGEST_ADDRESS = 1000
 
 BOTH_VALID = timedelta(days=1)
-"""How long calls are signed with the former secret too, after it was replaced."""
+"""How long calls are still signed with the old secret after it was replaced."""
 
 FAILED_FOR_GOOD = timedelta(days=5)
-"""After so long without a success a door is switched off, and what it was owed is given up."""
+"""After this time without a success, a door is switched off and its calls are dropped."""
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{20,100}={0,2}")
 _LOCAL = re.compile(r"(?:.*\.)?(?:localhost|local|internal|home\.arpa|onion)\.?|[^.]+")
@@ -138,14 +136,14 @@ def _is_local(host: str) -> bool:
 
 
 def remove(site: Site, player_id: int, door_id: int) -> None:
-    """Forgets a door of a player, or of one of their bots, and what it was owed. A second call changes nothing."""
+    """Deletes a door of a player, or of one of their bots, with its calls. A second call changes nothing."""
     with site.transaction() as tx:
         if _own(tx, player_id, door_id) is not None:
             tx.session.execute(delete(Door).where(Door.id == door_id))
 
 
 def remove_device(site: Site, player_id: int, address: str) -> None:
-    """Forgets the push subscription with this address, if it's the player's."""
+    """Deletes the push subscription with this address, if it's the player's."""
     own = (Door.player_id == player_id, Door.address == address, Door.form == PUSH)
     with site.transaction() as tx:
         tx.session.execute(delete(Door).where(*own))
@@ -192,7 +190,7 @@ def signing_secrets(settings: Settings, door: Door, now: datetime) -> tuple[str,
 
 
 def call(tx: Transaction, key: str, player_id: int, contents: Contents, match: Match) -> None:
-    """Owes a player's hooks and devices the news of a letter, each once."""
+    """Owes a player's hooks and devices a call about a letter, each once."""
     if contents.kind not in EVENTS:
         return
     assert isinstance(contents, Seen), "these events are about a match"
@@ -202,7 +200,7 @@ def call(tx: Transaction, key: str, player_id: int, contents: Contents, match: M
 
 
 _OPEN = select(Door.id, Door.events).where(Door.player_id == bindparam("player"), Door.off.is_(None))
-"""Put together once: most letters ask."""
+"""Built once: most letters use it."""
 
 
 def _about(match: Match, contents: Seen) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Following: a player hears when players or events of their choice begin or finish something that everybody may see.
+"""Following: a player gets news when players or events of their choice begin or finish something public.
 
 Nobody sees who follows them. A player who blocks another isn't followed by them.
 """
@@ -32,7 +32,7 @@ What: TypeAlias = Literal["began", "ended"]
 
 
 class FollowError(ValueError):
-    """Somebody can't be followed. The message is one sentence for the player."""
+    """A refusal to follow somebody. The message is one sentence for the player."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def note(tx: Transaction, match: Match, what: What) -> None:
 
 @transactional
 def follow_player(tx: Transaction, player_id: int, other_id: int) -> str:
-    """Follows a player and returns their name; raises FollowError. Twice is once."""
+    """Follows a player and returns their name; raises FollowError. Repeating it changes nothing."""
     other = tx.session.get(Player, other_id)
     if other is None or other.is_guest or other.left is not None:
         raise FollowError("There's no such player.")
@@ -94,7 +94,7 @@ def follow_player(tx: Transaction, player_id: int, other_id: int) -> str:
 
 @transactional
 def follow_event(tx: Transaction, player_id: int, event_id: int) -> str:
-    """Follows an event and returns its name; raises FollowError. Twice is once."""
+    """Follows an event and returns its name; raises FollowError. Repeating it changes nothing."""
     event = tx.session.get(Event, event_id)
     if event is None:
         raise FollowError("There's no such event.")

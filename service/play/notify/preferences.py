@@ -28,7 +28,7 @@ CHOICES = ("instant", "unseen", "digest", "off")
 """All emails at once; a turn only if nobody looked at the page for a while; turns once or more a day; none."""
 
 HERE = ("", "instant", "unseen", "digest", "mute", "off")
-"""The same for one match: as everywhere; with `mute` nothing but reminders, with `off` not even these."""
+"""The choices for one match: the general choice; with `mute` only reminders, with `off` nothing."""
 
 UNSEEN_FOR = timedelta(minutes=30)
 
@@ -36,10 +36,10 @@ STILL_LOOKS = timedelta(seconds=15)
 """How often it is noted that a player goes on looking at a match."""
 
 INVITED = 5
-"""How many invitations a player gets in a day as emails of their own; the rest share one, at the hour of the digest."""
+"""How many invitations a day a player gets as separate emails; the rest share one, at the hour of the digest."""
 
 RELEASED = 200
-"""How many letters that were held go at once; the others stay in the digest."""
+"""How many held letters are released at once; the others stay in the digest."""
 
 MOST = 10_000
 QUESTIONS = 10
@@ -61,12 +61,9 @@ class ChoiceError(ValueError):
 
 
 def choose(tx: Transaction, player: Player, post: str, hours: str = "") -> None:
-    """Sets when the player gets emails; raises ChoiceError. If they choose to get everything at once, what was held is
-    let go.
-
-    `hours`, such as `8 20`, are those of a digest and of what was too much for a day; "" keeps the present ones.
-    Choosing no emails at all also clears the choices for single matches.
-    """
+    """Sets when the player gets emails; raises ChoiceError. If they choose to get everything at once, held letters are
+    released. `hours`, such as `8 20`, are those of the digest and of letters over the daily limit; "" keeps the present
+    ones. Choosing no emails at all also clears the choices for single matches."""
     if post not in CHOICES:
         raise ChoiceError(
             f"{post[:40]!r} isn't an email preference. Choose {', '.join(CHOICES[:-1])} or {CHOICES[-1]}."
@@ -89,10 +86,8 @@ def choose_here(seat: Place, post: str) -> None:
 
 
 def choose_most(tx: Transaction, player: Player, most: str) -> None:
-    """Sets how many letters a day the player gets at most, "" for as many as there are; raises ChoiceError.
-
-    A higher limit lets go what the one before held.
-    """
+    """Sets how many letters a day the player gets at most, "" for no limit; raises ChoiceError. Raising the limit
+    releases letters held by the old one."""
     if most.strip() and not (most.strip().isdecimal() and 0 < int(most.strip()[:9]) <= MOST):
         raise ChoiceError(f"Choose between 1 and {MOST:,} emails a day, or none for no limit.")
     before, player.most = player.most, int(most) if most.strip() else None
@@ -102,10 +97,8 @@ def choose_most(tx: Transaction, player: Player, most: str) -> None:
 
 
 def release(tx: Transaction, player: Player) -> None:
-    """Lets go the letters that are held for a player; each is then asked about again, and may be held again.
-
-    Of the turns of a match only the latest goes, and none if the match waits for somebody else by now.
-    """
+    """Releases a player's held letters; each is checked again, and may be held again. Of the turns of a match only the
+    latest is sent, and none if the match now waits for somebody else."""
     held = (Letter.player_id == player.id, HELD)
     latest = select(func.max(Letter.id)).where(*held, Letter.kind == Turn.kind).group_by(Letter.match_id)
     waits = exists().where(Seat.match_id == Letter.match_id, Seat.player_id == player.id, Seat.to_move)
@@ -119,7 +112,7 @@ def release(tx: Transaction, player: Player) -> None:
 
 @transactional
 def choose_notices(tx: Transaction, player_id: int, games: Collection[str]) -> None:
-    """Sets the games that a player wants notices about. They hear of players who begin to look from now on."""
+    """Sets the games that a player wants notices about, from now on."""
     tx.session.get_one(Player, player_id, with_for_update=True)
     kept = notices(tx.session, player_id)
     tx.session.execute(delete(Notice).where(Notice.player_id == player_id, Notice.game.not_in(games)))
@@ -129,7 +122,7 @@ def choose_notices(tx: Transaction, player_id: int, games: Collection[str]) -> N
 
 
 def notices(session: Session, player_id: int) -> tuple[str, ...]:
-    """The games of which a player wants notices, in our order."""
+    """The games that a player wants notices about, in our order."""
     chosen = set(session.scalars(select(Notice.game).where(Notice.player_id == player_id)))
     return tuple(game for game in GAMES if game in chosen)
 
@@ -160,12 +153,9 @@ def keep_here(site: Site, match_id: int, player_id: int, post: str) -> None:
 
 
 def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["held", "limited"] | None:
-    """When its reader wants a letter: now, later, or None for never. It may be held for their digest, as they chose, or
-    because the day has had enough.
-
-    What answers their own mail is always wanted; an address that bounces gets nothing else for now. A day has `limit`
-    letters (0: any number), or what the reader chose.
-    """
+    """When its reader wants a letter: now, later, or None for never. It may be held for their digest, by choice or
+    because the day's limit is reached. Answers to their own mail are always wanted; an address that bounces gets
+    nothing else for now. The limit of a day is `limit` (0: none), or the reader's own."""
     kind = KINDS[letter.kind]
     if kind.superseded_by and _is_told(tx, letter, kind.superseded_by):
         return None
@@ -197,8 +187,8 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
 
 
 def _wanted_alone(tx: Transaction, letter: Letter, player: Player, limit: int) -> datetime | None:
-    """`wanted` for a letter about no match: what is open today is of no use in tomorrow's digest, but what comes once a
-    week can wait for a quieter day."""
+    """`wanted` for a letter about no match. Today's open seats are useless in tomorrow's digest, but a weekly letter
+    can wait for a quieter day."""
     if player.bounced is not None or (KINDS[letter.kind].weekly and player.gazette is None):
         return None
     most = limit_of(player, limit)
@@ -230,16 +220,14 @@ _TODAY = select(func.count()).where(
     Letter.kind.in_(bindparam("kinds", expanding=True)),
     Letter.sent > bindparam("since"),
 )
-"""Put together once: most letters ask."""
+"""Built once: most letters use it."""
 
 
 def forbidden(tx: Transaction, letter: Letter, limit: int) -> str:
-    """What forbids to send this letter at all; "" if nothing does.
-
-    Of automatic answers there are `limit` in 24 hours, and as many receipts, which leave the answers their room. Of
-    questions whether an email is the reader's, which anybody can provoke, there are few, and as many about replies: two
-    machines must not write to each other for ever, and nobody through us to a third.
-    """
+    """Why this letter must not be sent at all; "" if it may. In 24 hours, `limit` automatic answers are allowed, and
+    separately as many receipts. Questions whether an email is the reader's, which anybody can provoke, have a small
+    limit, and questions about replies another: two machines must not write to each other for ever, and nobody may email
+    a third person through us."""
     quota = KINDS[letter.kind].quota
     if not quota:
         return ""
@@ -250,7 +238,7 @@ def forbidden(tx: Transaction, letter: Letter, limit: int) -> str:
 
 
 def saw(site: Site, match_id: int, player_id: int) -> None:
-    """Notes that a player looks at a match, where a letter waits for that, or a device stays quiet meanwhile."""
+    """Records that a player is looking at a match, if a letter depends on it or a device stays quiet meanwhile."""
     waits = and_(Seat.to_move, or_(Seat.post == "unseen", and_(Seat.post == "", Player.post == "unseen")))
     has_device = exists().where(Door.player_id == player_id, Door.form == PUSH, Door.off.is_(None))
     is_news = or_(Seat.seen.is_(None), Seat.seen < site.now() - STILL_LOOKS)
@@ -289,7 +277,7 @@ def _is_told(tx: Transaction, letter: Letter, by: Sequence[str]) -> bool:
 
 
 def tell_of_limit(tx: Transaction, letter: Letter) -> None:
-    """Owes the reader the news that the day's letters are used up, once a day."""
+    """Owes the reader the notice that the day's limit is reached, once a day."""
     player = tx.session.get_one(Player, letter.player_id)
     most = limit_of(player, tx.site.settings.letters_per_day)
     key = f"limit:{player.id}:{tx.now:%Y-%m-%d}"

@@ -1,9 +1,7 @@
-"""Choices in the order one likes them, `c7 or d8 or pass`: the first that can be played is.
-
-They serve where an order waits before it is judged: a reply ordered ahead, and the standing order that is played for
-a player who is late. Where all choose at the same time the board does not change before the round resolves, so the
-first choice stands; two who chose the same point both lose it, and no second choice makes up for that (rules, R2).
-"""
+"""Choices in order of preference, `c7 or d8 or pass`: the first that can be played is played. They are for orders
+judged later: conditional moves, and the standing order played for a late player. In simultaneous rounds the board
+doesn't change before the round resolves, so the first choice counts; if two players choose the same point, both lose
+it, and their second choices aren't used (rules, R2)."""
 
 from __future__ import annotations
 
@@ -19,10 +17,8 @@ _CELL = re.compile(r"[a-z]{1,2}\d{1,2}")
 
 
 def choose(position: Position, seat: int, text: str) -> str:
-    """The first choice that can be played, as a canonical move; raises MoveError.
-
-    What cannot be read is no choice, so that a slip of the pen never plays the second for the first.
-    """
+    """The first choice that can be played, as a canonical move; raises MoveError. An unreadable choice is an error, so
+    that a typo never plays the second choice instead of the first."""
     choices = orders.choices(text)
     if len(choices) == 1:
         return position.read(seat, text)
@@ -78,7 +74,7 @@ def check_cells(position: Position, seat: int, text: str) -> None:
 
 
 def keep_standing(match: Match, seat: Place, position: Position, order: Standing, late: str) -> None:
-    """Keeps the standing order of a seat in place of the one before; raises MoveError."""
+    """Saves the standing order of a seat, replacing the previous one; raises MoveError."""
     check_standing(match, seat, position, order, late)
     seat.standing = " or ".join(order.choices)
 

@@ -1,9 +1,6 @@
-"""Orders given ahead: `if c7 then d8 if e5 then f6; if pass then pass`.
-
-What is kept is the tree as its branches from the root, each a row of conditions and replies. A condition is what
-the others may type for their next move; a reply goes through the door that all orders go through, and is judged when
-its moment has come. Nobody but their owner ever sees them.
-"""
+"""Conditional moves: `if c7 then d8 if e5 then f6; if pass then pass`. The tree is stored as branches from the root,
+each a row of conditions and replies. A condition is what the others may type for their next move; a reply is submitted
+like any order, and judged when its condition is met. Nobody but their owner ever sees them."""
 
 from __future__ import annotations
 
@@ -56,12 +53,12 @@ def after(branches: tuple[Branch, ...], fits: Callable[[str], bool]) -> tuple[st
 
 
 def order(match: Match, seat: Seat, position: Position, plan: str) -> None:
-    """Keeps what a seat orders ahead in place of what it had ordered; raises MoveError."""
+    """Saves a seat's conditional moves, replacing earlier ones; raises MoveError."""
     seat.ahead = write(check(match, seat, position, plan))
 
 
 def check(match: Match, seat: Seat, position: Position, plan: str) -> tuple[Branch, ...]:
-    """What a seat would order ahead; raises MoveError."""
+    """A seat's conditional moves, checked but not saved; raises MoveError."""
     if match.state == "over":
         raise OutOfTurn("The match is over.")
     found = example(position, seat.number)
@@ -88,11 +85,8 @@ def fire(
     played: Submission,
     move: str,
 ) -> dict[int, str]:
-    """Sends the replies ordered ahead to a move that was just `played`.
-
-    Returns the seats that had ordered something: "" if the reply is on its way, else the tree that did not fit
-    and is dropped.
-    """
+    """Submits the conditional replies to a move that was just `played`. Returns the seats that had some: "" if the
+    reply is submitted, else the tree that did not fit and is dropped."""
     told: dict[int, str] = {}
     for seat in match.seats:
         if not seat.ahead or seat.number == played.seat or seat.number not in now_at.turns:
@@ -114,10 +108,8 @@ def answer(
     played: Submission,
     move: str,
 ) -> set[int]:
-    """Sends what was ordered ahead in answer to an offer of a draw, or to its refusal: `if draw then draw`.
-
-    Returns the seats that had ordered an answer. An offer is no move: what is ordered ahead goes on waiting for one.
-    """
+    """Submits the conditional answers to a draw offer, or to its refusal: `if draw then draw`. Returns the seats that
+    had one. An offer isn't a move: conditional moves still wait for one."""
     answering: set[int] = set()
     for seat in match.seats:
         if not seat.ahead or seat.number == played.seat:
@@ -130,7 +122,7 @@ def answer(
 
 
 def _send(tx: Transaction, seat: Seat, round_: int, reply: str, played: Submission) -> None:
-    """Sends a reply through the door that all orders go through, once for each order that it answers."""
+    """Submits a reply like any order, once for each order that it answers."""
     assert seat.player_id is not None, "Only its players send conditional moves for a seat."
     key = f"ahead:{mark(played)}:{seat.number}"
     order = parse(reply)
@@ -138,7 +130,7 @@ def _send(tx: Transaction, seat: Seat, round_: int, reply: str, played: Submissi
 
 
 def _check(branches: tuple[Branch, ...]) -> None:
-    """One answer to everything; raises Illegal where two branches answer the same with something else."""
+    """Checks that branches don't contradict each other; raises Illegal if two answer the same moves differently."""
     replies: dict[tuple[object, ...], str] = {}
     for branch in branches:
         for depth, (when, reply) in enumerate(branch):

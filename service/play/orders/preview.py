@@ -1,4 +1,4 @@
-"""What an order would do, told to its owner before it is sent; and an order ahead that would fit."""
+"""What an order would do, shown to its owner before it is sent; and an example of a conditional move."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ LIVELY = 7
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A draft with its consequences.
-
-    `told` is what the match would tell of it that is new; once play has ended, with what follows from that, such as who
-    would win. `changed` is each number beside the board that it changes: label, before and after. `following` are the
-    sides whose turn it would be then, none when the match would be over; it is None if that is unknown or hidden.
+    """A draft with its consequences. `told` is what the match would newly say about it; once play has ended, also what
+    follows, such as who would win. `changed` is each number beside the board that it changes: label, before and after.
+    `following` are the sides whose turn it would be then, none when the match would be over; it is None if that is
+    unknown or hidden.
 
     `deed` is there for an order that is no move, as in `Verdict`: `branches` are its conditional moves, and `choices`
     what it would have played for a player who is late.
@@ -57,7 +56,7 @@ def foreseen(position: Position, seat: Seat, draft: Draft) -> Preview:
 
 
 def _following(position: Position, seat: Seat, draft: Draft) -> tuple[str, ...] | None:
-    """Where others are awaited too, who is next would tell what they have sealed."""
+    """If others are awaited too, who is next would reveal what they have sealed."""
     if not draft.complete or position.public_turns != (seat,) or position.is_private(draft.text):
         return None
     after = position.play(seat, draft.text)
@@ -101,7 +100,7 @@ def words(game: str, phase: str, offered: Sequence[Choice]) -> tuple[Word, ...]:
 
 
 def _fitting(usage: str, known: Mapping[str, str]) -> str:
-    """An order that is good here in place of one that is good somewhere; `dead none` and the like stay."""
+    """Replaces an example order by one that is legal here; `dead none` and the like stay."""
     first, _, rest = usage.partition(" ")
     if _CELL.fullmatch(usage):
         return known.get("", usage)

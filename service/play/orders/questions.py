@@ -1,4 +1,4 @@
-"""Orders that are asked back once: `yes` in the answer sends what was asked about."""
+"""Orders that need a confirmation: `yes` in the answer sends the order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _RESIGNS = (*_YES, "resign", "i resign", "yes resign", "yes, resign")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An order somebody was asked about, and the round it was for."""
+    """An order waiting for confirmation, and its round."""
 
     order: str
     round: int
@@ -52,12 +52,12 @@ def confirmed(session: Session, meant: ReplyAddress | None, first_line: str) -> 
 
 
 def number(mark: str) -> int:
-    """What stands for the email of this mark in the address that answers the question."""
+    """What identifies the email with this mark in the address that answers the question."""
     return int(mark[:_DIGITS], 16)
 
 
 def asked(session: Session, meant: ReplyAddress) -> Asked | None:
-    """What the question was about that this address answers; None once its letter is not kept any more."""
+    """The order in the question that this address answers; None once its letter has been deleted."""
     begins = f"answer:{meant.round:0{_DIGITS}x}"
     letters = select(Letter).where(Letter.key.between(begins, f"{begins}g"), Letter.player_id == meant.player)
     answer = readable(session.scalars(letters).first())
@@ -66,7 +66,7 @@ def asked(session: Session, meant: ReplyAddress) -> Asked | None:
 
 
 def round_meant(session: Session, meant: ReplyAddress) -> int | None:
-    """The round that a reply is for: of one to a question, that of the order asked about."""
+    """The round that a reply is for; for an answer to a question, the round of that order."""
     if meant.purpose != Purpose.ASKED:
         return meant.round
     question = asked(session, meant)

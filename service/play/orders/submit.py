@@ -1,4 +1,4 @@
-"""The one door for orders: kept first, acknowledged second, judged third."""
+"""Submits orders: stored first, acknowledged second, judged third."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from service.store.models import Seat, Submission, Teammate
 LONGEST_REMARK = 10_000
 
 AT_ONCE = 20
-"""How many orders of each seat are looked at to find the one to be judged next: those of one, which may be held back,
-must not keep others waiting."""
+"""How many orders of each seat are read to find the next one to judge. Held orders of one seat must not delay
+others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """An order with where it comes from. `key` is the same for every copy of the same order."""
+    """An order and its origin. `key` is the same for every copy of the same order."""
 
     key: str
     match_id: int
@@ -44,7 +44,7 @@ class Incoming:
 
 
 def check_length(text: str, remark: str = "") -> None:
-    """Raises Unreadable for an order or a remark that is longer than any is kept."""
+    """Raises Unreadable for an order or a remark that is too long."""
     for what, given, longest in (("An order", text, LONGEST), ("A message", remark, LONGEST_REMARK)):
         if len(given) > longest:
             raise Unreadable(f"{what} can have up to {longest:,} characters; this one has {len(given):,}.")
@@ -65,10 +65,8 @@ _SEAT = union_all(
 
 @transactional
 def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None) -> int:
-    """Keeps the order to be judged, and returns its submission's id; a copy of a kept order returns that of the first.
-
-    It was received now, unless a time is given.
-    """
+    """Stores the order for judging, and returns its submission's id; a copy returns the id of the first. It counts as
+    received now, unless a time is given."""
     tx.nudge("judge", incoming.match_id)
     received = received or tx.now
     undoable = (tx.session, received, incoming.match_id, incoming.player_id, incoming.order)
@@ -97,7 +95,7 @@ def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None
 
 
 def is_same(site: Site, incoming: Incoming) -> bool:
-    """Whether what is kept with the key of an order is that very order, and no other that came with the key before."""
+    """Whether the order stored under the key is this one, and not a different one sent with the same key."""
     with site.store.reading() as session:
         kept = session.scalars(select(Submission).where(Submission.key == incoming.key)).one()
     order, remark = incoming.order, incoming.remark.replace("\0", "")[:LONGEST_REMARK]
@@ -117,10 +115,8 @@ def unjudged(session: Session, match_id: int) -> list[Submission]:
 
 @cache
 def _unjudged() -> Select[Submission]:
-    """The oldest orders of each seat that are still to be judged, the oldest first.
-
-    Put together once: for a statement as long as this, that takes longer than asking it.
-    """
+    """Selects the oldest unjudged orders of each seat, the oldest first. Built once: building a statement this long
+    takes longer than running it."""
     age = (Submission.received, Submission.id)
     place = func.row_number().over(partition_by=Submission.seat, order_by=age).label("place")
     waiting = (
@@ -133,7 +129,7 @@ def _unjudged() -> Select[Submission]:
 
 
 def _as_given(waiting: Sequence[Submission]) -> list[Submission]:
-    """Orders by age, but each player's own as they came, even if a clock was set back between two of them."""
+    """Orders by age, but each player's own in order of arrival, even if a clock was set back between two of them."""
     own = defaultdict[tuple[int, bool], list[Submission]](list)
     for submission in sorted(waiting, key=lambda submission: submission.id, reverse=True):
         own[submission.player_id, submission.door == "clock"].append(submission)

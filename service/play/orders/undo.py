@@ -1,7 +1,5 @@
-"""A short while in which a move can be withdrawn: it is judged later, as of when it was received.
-
-Until then it stands nowhere but among the orders that are still to be judged, which nobody but its author is shown.
-"""
+"""The undo window, in which a move can be withdrawn: it is judged later, as of when it was received. Until then it is
+only an unjudged order, which nobody but its author can see."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ CHOICES = (0, 30, 60, 300)
 """The seconds a player may choose from."""
 
 _ROOM = timedelta(hours=1)
-"""Nothing is held so shortly before time runs out."""
+"""No order is held this close to the end of a player's time."""
 
 GONE = "Your order has already gone out. To ask the others to take it back, write takeback."
 
@@ -41,11 +39,8 @@ REPLACED = "replaced"
 
 
 class Held(NamedTuple):
-    """An order that nobody has seen and that can be withdrawn, and until when.
-
-    `replaced` is the move that its player had sent before it, "" for none; `unsaid` is what was written with that one
-    and went to nobody.
-    """
+    """An order that nobody has seen, and until when it can be withdrawn. `replaced` is the move that its player sent
+    before it, "" for none; `unsaid` is that move's message, which was sent to nobody."""
 
     text: str
     until: datetime
@@ -55,11 +50,9 @@ class Held(NamedTuple):
 
 
 def until(session: Session, received: datetime, match_id: int, player_id: int, order: Order) -> datetime | None:
-    """Until when an order of the player's is held back; None if it is judged at once.
-
-    Only what others wait for is held, and not what only the player ever sees. Where several are awaited, one may be
-    replaced anyhow, and nobody is to learn from a delay who has chosen.
-    """
+    """Until when an order is held; None if it is judged at once. Only orders that others wait for are held, not those
+    that only the player ever sees. If several players are awaited, a choice can be replaced anyway, and a delay must
+    not reveal who has chosen."""
     player = session.get(Player, player_id)
     unseen = isinstance(order, Undo | Standing) or (isinstance(order, Conditional) and not order.now)
     if player is None or not player.grace or unseen or not order.text:
@@ -74,7 +67,7 @@ def until(session: Session, received: datetime, match_id: int, player_id: int, o
 
 
 def ready(waiting: Sequence[Submission], now: datetime) -> list[Submission]:
-    """Of the orders to be judged, in order, those whose time has come: what comes after a held one waits with it.
+    """The unjudged orders that are ready, in order. Orders after a held one wait with it.
 
     A withdrawal that came in time goes before what it withdraws, however late either is judged.
     """
@@ -153,7 +146,7 @@ def _of(match: Match, own: Place, player_id: int) -> Select[Submission]:
 
 
 def _is_plain_move(submission: Submission) -> bool:
-    """Whether it is a move whatever the position, as a draw and an answer aren't."""
+    """Whether it is a move in every position, unlike a draw or an answer."""
     return isinstance(restored(submission.kind, submission.text), Move | Pass | Resign | Conditional)
 
 

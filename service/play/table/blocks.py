@@ -1,5 +1,5 @@
-"""Which players keep which away. A block between people holds for all bots of both, also for those made later, because
-their owners answer for them and read what they hear. One of a bot, or by a bot, holds for that bot alone."""
+"""Which players have blocked which. A block between people applies to all bots of both, also those made later, because
+their owners answer for them and read what they receive. A block of a bot, or by a bot, applies to that bot only."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from service.store.models import Player
 from service.store.tables.player_data import Block
 
 Who: TypeAlias = int | SQLColumnExpression[int] | SQLColumnExpression[int | None]
-"""The number of a player, or what it is in a statement. If that is NULL, there's no block."""
+"""A player's id, or the SQL expression for it. If that is NULL, there's no block."""
 
 
 def apart(one: Who, other: Who) -> ColumnElement[bool]:
-    """Whether one of two players keeps the other away."""
+    """Whether one of two players has blocked the other."""
     return or_(between(one, other), between(other, one))
 
 
 def between(keeper: Who, other: Who) -> ColumnElement[bool]:
-    """Whether a player keeps another away. Nobody keeps themselves away, though an owner may have blocked their bot."""
+    """Whether a player has blocked another. Nobody blocks themselves, though an owner may have blocked their own
+    bot."""
     keeper, other = (literal(who) if isinstance(who, int) else who for who in (keeper, other))
     keeping, kept = Block.player_id.in_((keeper, _owner(keeper))), Block.other_id.in_((other, _owner(other)))
     return exists().where(keeping, kept, keeper != other).correlate_except(Block)
@@ -39,12 +40,12 @@ def is_between(session: Session, keeper_id: int, other_id: int) -> bool:
 
 
 def kept_away(session: Session, keeper_id: int, among: Iterable[int]) -> set[int]:
-    """Those of some players who are kept away by a player."""
+    """Those of some players that a player has blocked."""
     found = select(Player.id).where(Player.id.in_({*among}), between(keeper_id, Player.id))
     return set(session.scalars(found))
 
 
 def keeping_away(session: Session, among: Iterable[int], other_id: int) -> set[int]:
-    """Those of some players who keep a player away."""
+    """Those of some players who have blocked a player."""
     found = select(Player.id).where(Player.id.in_({*among}), between(Player.id, other_id))
     return set(session.scalars(found))

@@ -11,20 +11,21 @@ from service.store.models import Match, Player
 
 
 def design(player: Player | None) -> Design:
-    """The board theme and stones of a player; the classic ones for visitors who are none."""
+    """The board theme and stones of a player; the classic ones for other visitors."""
     if player is None:
         return CLASSIC
     return Design(cast(BoardTheme, player.boards), cast(StoneSet, player.stones))
 
 
 def theme(player: Player | None) -> Theme | None:
-    """Whether a player wants pages light or dark; None for what the device prefers."""
+    """Whether a player wants pages light or dark; None for the device's setting."""
     return cast(Theme, player.look) if player is not None and player.look != "auto" else None
 
 
 @transactional
 def choose(tx: Transaction, player_id: int, match_id: int, sight: Sight) -> bool:
-    """Keeps coordinates for all boards of a player and the side for this one; False if they have no place at it."""
+    """Saves a player's choice of coordinates for all boards and the orientation of this one; False if they have no
+    place at it."""
     tx.session.get_one(Player, player_id).coordinates = sight.coordinates
     match = tx.session.get(Match, match_id)
     place = None if match is None else match.place_of(player_id)

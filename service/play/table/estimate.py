@@ -1,4 +1,4 @@
-"""While the players agree on dead stones: who the computer thinks will own what, for both to see and to take over."""
+"""The computer's estimate while players agree on dead stones: who owns what, for both to see and adopt."""
 
 from __future__ import annotations
 

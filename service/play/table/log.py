@@ -1,4 +1,4 @@
-"""The log of a match as one viewer may read it, and what of it is news to them."""
+"""The log of a match as one viewer may see it, and which part of it is news to them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LATEST = 32
 """How many of the latest entries `public_log` returns."""
 
 _SAID_IN_WORDS = (*LEAVES, *AGREEMENTS, SUBSTITUTE, replay.TAKEBACK, "pass")
-"""What a game has nothing to add to."""
+"""Entries that a game's notes don't mention."""
 
 _AT_ONCE = (*LEAVES, SUBSTITUTE)
 """What everybody may know before the round resolves."""
@@ -44,7 +44,7 @@ class EntryLine(NamedTuple):
     """An entry the viewer may see.
 
     `ply` counts those that everybody may see: one that only its own player sees has the number of the one before it.
-    The places in the log, `logged`, would tell how many others have sealed a choice.
+    The places in the log, `logged`, would reveal how many others have sealed a choice.
     """
 
     ply: int
@@ -56,23 +56,23 @@ class EntryLine(NamedTuple):
     remark: str
     played: datetime
     undone: bool = False
-    """Whether the players have gone back to before it."""
+    """Whether it was taken back."""
     late: bool = False
     """Whether the clock played it, for a player who was late."""
     by: int | None = None
-    """Whose order it was, in a match with teams; 0 where nobody ordered it."""
+    """The player who ordered it, in a match with teams; 0 if nobody did."""
     name: str = ""
-    """The same by name, where one of a team played it."""
+    """That player's name, if they share the seat with a team."""
     ahead: bool = False
-    """Whether it is the viewer's own and was ordered ahead: nobody else is to know that."""
+    """Whether it is the viewer's own conditional move, which nobody else may know."""
     taken: int = 0
-    """How many moves went, where the players went back."""
+    """How many moves were taken back, for a takeback."""
     accepts: bool = False
     """Whether it is a draw that accepts the other's offer."""
 
     @property
     def of_itself(self) -> bool:
-        """Whether it was played without its player's doing anything then."""
+        """Whether it was played without action by its player."""
         return self.late or self.ahead
 
     @property
@@ -140,7 +140,7 @@ def _accepts_draw(entries: Sequence[EntryLine]) -> bool:
 
 
 def _taken_back(rows: Iterable[Logged]) -> dict[int, int]:
-    """How many moves each entry took back with which the players went back."""
+    """How many moves each takeback in the log took back."""
     stood: list[int] = []
     gone: dict[int, int] = {}
     for row in rows:

@@ -29,19 +29,19 @@ DEFAULT = "private"
 
 
 class PressError(ValueError):
-    """A press there is none of. The message is one sentence for the player."""
+    """An invalid press. The message is one sentence for the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What may be said at a table, and under which name."""
+    """What players may say at a table, and under which name."""
 
     level: Level
     names: Names = ""
 
     @classmethod
     def parse(cls, text: str) -> Press:
-        """Reads a press liberally; raises PressError."""
+        """Parses a press liberally; raises PressError."""
         words = re.split(r"[\s,+/-]+", text.strip().lower())
         level = next((word for word in words if word in LEVELS), DEFAULT)
         names = next((word for word in NAMES[:0:-1] if word in words), "")
@@ -55,12 +55,12 @@ class Press:
         return cls(cast(Level, level), cast(Names, "anonymous" if level == "none" and names else names))
 
     def write(self) -> str:
-        """What is kept and shown; `parse` reads it back."""
+        """The text that is stored and shown; `parse` reads it back."""
         return f"{self.level} {self.names}".strip()
 
     @property
     def remarks(self) -> Literal["everybody", "table", "nobody"]:
-        """Who reads what is written with a move. Where messages bear no side, a move would sign it."""
+        """Who reads remarks with a move. If messages show no side, nobody does, because the move would reveal it."""
         if self.level == "none" or self.names == "unsigned":
             return "nobody"
         return "table" if self.level == "group" else "everybody"
@@ -77,7 +77,7 @@ def _parsed(text: str) -> Press:
 
 
 def hides_names(match: Match) -> bool:
-    """Whether nobody is to learn yet who sits where."""
+    """Whether it is still hidden who sits where."""
     return bool(of(match).names) and match.state != "over"
 
 
@@ -87,12 +87,12 @@ def named() -> ColumnElement[bool]:
 
 
 def kept_remark(match: Match, player: Player | None, remark: str) -> str:
-    """What of a remark sent with a move is kept: nothing if nobody is to read it."""
+    """The part of a move's remark that is stored: nothing if nobody may read it."""
     return "" if of(match).remarks == "nobody" else without_signature(match, player, remark)
 
 
 def without_signature(match: Match, player: Player | None, text: str) -> str:
-    """A text for others, without those of our links that only its writer may use.
+    """A text for others, without our links that only its writer may use.
 
     In a match that hides names it also loses the writer's signature.
     """

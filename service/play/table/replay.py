@@ -1,8 +1,5 @@
-"""From options and log to positions, with the recent ones kept.
-
-A log only grows. Where the players have gone back, an entry of its own says so, and what it takes back is passed over
-from there on: the position after any number of entries is always the same.
-"""
+"""Replays options and log to positions, and caches the recent ones. A log only grows: a takeback is an entry of its
+own, and later replays skip what it took back. So the position after any number of entries is always the same."""
 
 from __future__ import annotations
 
@@ -19,17 +16,17 @@ from service.store.entries import Logged, entries
 from service.store.models import Match
 
 KEPT = 512
-"""Positions kept per process. None ever becomes wrong."""
+"""Cached positions per process. They never become stale."""
 
 _Key: TypeAlias = tuple[int, int, int]
 _kept: OrderedDict[_Key, Position] = OrderedDict()
 
 
 TAKEBACK = "takeback"
-"""What the log says where the players went back. It is no move: nobody's order reads as it."""
+"""The log's entry for a takeback. It isn't a move, and no order can be read as it."""
 
 NO_MOVES = frozenset({*LEAVES, *AGREEMENTS, SUBSTITUTE})
-"""What else is in a log and is no move, so that nobody takes it back."""
+"""Other log entries that aren't moves, so can't be taken back."""
 
 
 def start(match: Match) -> Position:
@@ -68,7 +65,7 @@ def standing(log: Iterable[tuple[int, int | None]]) -> set[int]:
 
 
 def _after(session: Session, match: Match, found: Position, log: Sequence[Logged]) -> Position:
-    """The position after more of the log. Where the players went back, the latest time they did is where to begin."""
+    """The position after more of the log. If there were takebacks, replaying begins at the latest."""
     last = next((index for index in reversed(range(len(log))) if log[index].back is not None), None)
     if last is not None:
         before = position(session, match, log[last].back)
@@ -85,7 +82,7 @@ def keep(match: Match, ply: int, found: Position) -> None:
 
 
 def forget() -> None:
-    """Drops what is kept: after a transaction that had played moves was rolled back."""
+    """Clears the cache after a transaction that had played moves was rolled back."""
     _kept.clear()
 
 

@@ -1,4 +1,4 @@
-"""How players have done in each game, counted as their matches end: adding up takes longer with each match played."""
+"""How players have done in each game, counted as matches end, because counting afresh takes longer with every match."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def of_player(session: Session, player_id: int) -> dict[str, Count]:
 
 
 def _counted(match: Match) -> list[tuple[int, Count]]:
-    """In the order of the players, so that of two matches that end at once neither waits for the other for good."""
+    """In the order of the players, so that two matches that end at once can't deadlock."""
     counted = [
         (place.player_id, _count(score))
         for place in match.places

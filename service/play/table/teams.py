@@ -32,13 +32,13 @@ from service.play.table import blocks, press
 from service.store.models import Entry, Match, Place, Player, Seat, Submission, Teammate
 
 MOST = 10
-"""How many may share a seat."""
+"""How many players may share a seat."""
 
 _OWN = (
     *("place", "player_id", "player", "accepted", "post", "seen", "standing"),
     *("missed", "sought", "taken", "written", "turned"),
 )
-"""What goes with a player from the seat to where they wait, and back."""
+"""The columns that move with a player between the seat and the waiting place."""
 
 
 def is_shared(match: Match, number: int) -> bool:
@@ -47,7 +47,8 @@ def is_shared(match: Match, number: int) -> bool:
 
 
 def go_on(match: Match, before: Position, after: Position, number: int, move: str, turn_ended: bool) -> list[Seat]:
-    """Gives each shared seat whose turn in play a move of seat `number` ended to the next of its team; returns these.
+    """Passes each shared seat whose turn was ended by a move of seat `number` to the next of its team; returns these
+    seats.
 
     Where all choose at the same time, every turn ends when the round resolves.
     """
@@ -71,7 +72,7 @@ def successor(seat: Seat) -> Teammate:
 
 
 def give(seat: Seat, mate: Teammate) -> None:
-    """Gives a shared seat to one of those who wait, in whose place its player waits then."""
+    """Swaps the player of a shared seat with one who waits."""
     for name in _OWN:
         mine, theirs = getattr(seat, name), getattr(mate, name)
         setattr(seat, name, theirs)
@@ -93,11 +94,11 @@ def go_back(session: Session, match: Match, plies: Iterable[int]) -> None:
 
 
 class PartnersTurn(OutOfTurn):
-    """The match waits for the seat, and for another player of those who share it."""
+    """It's the seat's turn, but another team member's."""
 
 
 def check_turn(match: Match, own: Place) -> None:
-    """Raises PartnersTurn for a player who shares a seat and whose turn it is not."""
+    """Raises PartnersTurn for a player who shares a seat if it isn't their turn."""
     if isinstance(own, Seat):
         return
     raise PartnersTurn(
@@ -107,12 +108,13 @@ def check_turn(match: Match, own: Place) -> None:
 
 
 def may_plan(seat: Seat) -> bool:
-    """Whether the reply to the others' next move is for who has the seat to make, who may order it ahead."""
+    """Whether the player who has the seat also makes the reply to the others' next move, and so may send it as a
+    conditional move."""
     return not (seat.to_move and is_shared(seat.match, seat.number))
 
 
 def check_ahead(match: Match, seat: Seat, branches: Sequence[Branch]) -> None:
-    """Raises Illegal for orders ahead that would be for a partner's turn."""
+    """Raises Illegal for conditional moves that would be for a partner's turn."""
     if not branches or not is_shared(match, seat.number):
         return
     if not may_plan(seat):
@@ -126,12 +128,12 @@ def check_ahead(match: Match, seat: Seat, branches: Sequence[Branch]) -> None:
 
 
 def turn_of(match: Match, number: int) -> str | None:
-    """The name of whose turn it is in a shared seat; None if the seat is not shared or names are hidden."""
+    """The name of the player whose turn it is in a shared seat; None if the seat isn't shared or names are hidden."""
     return called(match, match.seats[number])
 
 
 def called(match: Match, place: Place) -> str | None:
-    """The name that tells the player of a place from the others of the team; None as `turn_of` has it."""
+    """The name of the player of a place in a team; None as for `turn_of`."""
     shown = is_shared(match, place.number) and not press.hides_names(match)
     return place.player.name if place.player is not None and shown else None
 
@@ -146,16 +148,16 @@ def names(match: Match, number: int) -> str:
 
 
 INVITED = "an invited player"
-"""What somebody is called who was invited by address and has not accepted: nobody learns whose an address is."""
+"""The name shown for somebody invited by address who hasn't accepted, so that nobody learns whose address it is."""
 
 
 def is_hidden(place: Place) -> bool:
-    """Whether a place is meant for somebody who has not accepted, but for a rematch: they know each other from play."""
+    """Whether a place is for somebody who hasn't accepted, except in a rematch, where players know each other."""
     return not place.accepted and place.player is not None and not (place.match.key or "").startswith("rematch:")
 
 
 def name_of(place: Place) -> str:
-    """The name of who has a place, as far as others may know it; "" if nobody has it."""
+    """The name of the player who has a place, as far as others may know it; "" if nobody has it."""
     if place.player is None:
         return ""
     return INVITED if is_hidden(place) else place.player.name

@@ -34,7 +34,8 @@ _OFF = (
     )
     .order_by(TimeOff.begins)
 )
-"""What does not count of a turn that began at `since`. It is put together once: that took longer than to ask it."""
+"""Selects the times that don't count in a turn that began at `since`. Built once: building it takes longer than running
+it."""
 
 
 def control(match: Match) -> Control:
@@ -85,7 +86,7 @@ def follow(tx: Transaction, match: Match) -> None:
 
 
 def compute(session: Session, match: Match, seat: Seat, now: datetime) -> None:
-    """Works out again when a running clock ends and when to send the next reminder."""
+    """Recomputes when a running clock ends and when to send the next reminder."""
     if seat.since is not None:
         running = (match.clock, _budget(seat), seat.since, zone(seat.player), match.paused)
         seat.deadline, seat.remind = _ends(*running, times_off(session, match, seat), now)
@@ -173,7 +174,7 @@ def standing_time(match: Match, seat: Seat, now: datetime) -> timedelta | None:
 
 
 def stand(seat: Seat) -> dict[str, Any] | None:
-    """What a running clock had when the turn began, and when that was; None if it is not running."""
+    """The time on a running clock when the turn began, and when that was; None if it isn't running."""
     return {**seat.budget, "since": seat.since.isoformat()} if seat.budget and seat.since else None
 
 
@@ -183,14 +184,14 @@ def set_back(seat: Seat, clock: dict[str, Any]) -> None:
 
 
 def let_run_on(session: Session, match: Match, seat: Seat, clock: dict[str, Any], now: datetime) -> None:
-    """Lets a clock run as if it had never been stopped in the turn of which `stand` said this."""
+    """Restarts a clock as if it had never been stopped in the turn for which `stand` returned this."""
     set_back(seat, clock)
     seat.since = datetime.fromisoformat(clock["since"])
     compute(session, match, seat, now)
 
 
 def pause(session: Session, match: Match, begins: datetime, ends: datetime, key: str) -> None:
-    """Lets all clocks of the match stand from `begins` to `ends`, whatever pause it is in."""
+    """Stops all clocks of the match from `begins` to `ends`, replacing any current pause."""
     resume(session, match, begins)
     session.add(TimeOff(key=key, begins=begins, ends=ends, match_id=match.id))
     match.paused = ends
@@ -198,7 +199,7 @@ def pause(session: Session, match: Match, begins: datetime, ends: datetime, key:
 
 
 def resume(session: Session, match: Match, at: datetime) -> None:
-    """Ends the pause that the match is in before its time."""
+    """Ends the match's current pause early."""
     pauses = update(TimeOff).where(TimeOff.match_id == match.id, TimeOff.player_id.is_(None))
     session.execute(pauses.where(TimeOff.begins <= at, TimeOff.ends > at).values(ends=at))
     match.paused = None
@@ -206,7 +207,7 @@ def resume(session: Session, match: Match, at: datetime) -> None:
 
 
 def paused_until(match: Match, now: datetime) -> datetime | None:
-    """When the pause ends that the match is in; None if it is in none."""
+    """When the match's current pause ends; None if it isn't paused."""
     return match.paused if match.paused is not None and match.paused > now else None
 
 
@@ -233,7 +234,7 @@ def hand_over(tx: Transaction, match: Match, seat: Seat) -> None:
 
 
 def _share(match: Match, seat: Seat) -> None:
-    """Lets the clock of a seat run with those of the others, if any runs: with the one that ends last."""
+    """Runs the clock of a seat together with the others', if any is running: with the one that ends last."""
     others = [other for other in match.seats if other.deadline is not None]
     if others:
         last = max(others, key=lambda other: other.deadline or NEVER)
@@ -241,7 +242,7 @@ def _share(match: Match, seat: Seat) -> None:
 
 
 def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:
-    """Gives a turn whose time is up what the match gives once; False if it does not, or has."""
+    """Gives a late turn its one extension; False if the match has none or it was used."""
     more = control(match).prolonged(_budget(seat))
     if more is None:
         return False
@@ -251,7 +252,7 @@ def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:
 
 
 def is_late(seat: Seat) -> bool:
-    """Whether a seat is in the time that a match gives once more after the time of a turn is up."""
+    """Whether a seat is in the extension that a match gives once after a turn's time is up."""
     running = seat.since is not None and seat.budget is not None and seat.budget["count"] == 1
     return running and control(seat.match).late == "extend"
 
@@ -292,7 +293,7 @@ def vacation_of(session: Session, match: Match, player_id: int) -> list[Stretch]
 
 
 def on_vacation_until(session: Session, match: Match, player_id: int, now: datetime) -> datetime | None:
-    """When the vacation ends that stops a player's clock in a match `now`; None if none does."""
+    """When the vacation that now stops a player's clock in a match ends; None if there is none."""
     days = select(func.max(TimeOff.ends)).where(_counts_in(match, player_id))
     until: datetime | None = session.scalar(days.where(TimeOff.begins <= now, TimeOff.ends > now))
     return until
@@ -307,7 +308,7 @@ def _counts_in(match: Match, player_id: int) -> ColumnElement[bool]:
 
 
 def times_off(session: Session, match: Match, seat: Seat) -> Sequence[Stretch]:
-    """What does not count of a running turn: outages, pauses of the match, the player's vacation."""
+    """The times that don't count in a running turn: outages, pauses of the match, the player's vacation."""
     player = seat.player_id if control(match).spends_vacation else None
     everywhere = None if hides_names(match) else player
     # Nothing of what a move changes is asked for here, so it need not be written before, and again after. The

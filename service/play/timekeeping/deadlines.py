@@ -1,8 +1,6 @@
-"""Deadlines kept: outages noticed, reminders sent, and flags raised through the door that moves come in by.
-
-Only the sweep says that a deadline has passed. An order received after one waits for that (see `judge`), so
-that it makes no difference how soon the sweep comes by.
-"""
+"""Enforces deadlines: notices outages, sends reminders, and raises flags, which are submitted like moves. Only the
+sweep decides that a deadline has passed. An order received after one waits for that (see `judge`), so that it doesn't
+matter when the sweep runs."""
 
 from __future__ import annotations
 
@@ -31,20 +29,20 @@ OUTAGE = timedelta(minutes=5)
 """A longer gap between two sweeps is an outage, and nobody's clock runs in it."""
 
 GRACE = timedelta(seconds=5)
-"""How long a move may take from being received to being kept."""
+"""How long a move may take from being received to being stored."""
 
 AT_ONCE = 500
 """How many seats are read at a time, and how many clocks one transaction computes after an outage."""
 
 SPENT = 1 / 2
-"""How much of the time between two sweeps one may spend on passed deadlines, and as much again on reminders. If it
-takes longer, the next one goes on."""
+"""The share of the time between two sweeps that a sweep may spend on passed deadlines, and again on reminders. The next
+one continues from there."""
 
 _TICK = timedelta(microseconds=1)
 
 
 def feel_pulse(site: Site) -> datetime:
-    """Notes that the sweep has passed, and returns when it last did, or now if it never has.
+    """Records that the sweep has run, and returns when it last did, or now if it never has.
 
     After an outage, all running clocks are given its length. If the last sweep is in the future by more than that,
     the clock was ahead then.
@@ -143,7 +141,7 @@ def send_reminders(site: Site) -> None:
 
 
 def _ring(tx: Transaction, match_id: int, number: int) -> Sequence[int]:
-    """Spends vacation day after day, and once there is none raises the flag of a seat whose time is up.
+    """Spends vacation day by day, and raises the flag of a seat once no vacation is left.
 
     A day of vacation may stop the player's other clocks as well: returns the matches in which these have to be
     calculated again. If that doesn't happen, it is done when they seem to have run out.

@@ -1,4 +1,4 @@
-"""Time that one player gives the others: `extend`, or `extend 2d`; and how much of it an event has patience for."""
+"""Time that one player gives the others (`extend`, or `extend 2d`), and how much of it an event allows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from service.store.tables.events import is_of_event
 USUAL = timedelta(days=3)
 MOST = timedelta(days=30)
 PAUSE, LONGEST_PAUSE = timedelta(days=14), timedelta(days=90)
-"""How long a pause lasts where nothing is said, and how long it may last."""
+"""How long a pause lasts by default, and how long it may last."""
 MOST_IN_EVENT = timedelta(days=90)
-"""What pauses and given time may add up to in a match of an event, which others wait for."""
+"""The most that pauses and extra time may add up to in a match of an event, because others wait for it."""
 
 
 def give(tx: Transaction, match: Match, submission: Submission, amount: str) -> None:
@@ -60,7 +60,7 @@ def receivers(
 
 
 def check(session: Session, match: Match, by: timedelta) -> None:
-    """Raises Illegal if a match of an event has no more patience for this much more."""
+    """Raises Illegal if this would be more than a match of an event allows."""
     if not is_of_event(session, match.id):
         return
     had = _had(session, match)

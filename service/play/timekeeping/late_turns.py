@@ -1,4 +1,4 @@
-"""Who is late, named to all; and sealed choices that come to nothing, which stay their player's own."""
+"""Who is publicly late; and sealed choices that were dropped, which stay private to their player."""
 
 from __future__ import annotations
 
@@ -48,10 +48,8 @@ def shown(before: Position, after: Position, number: int) -> set[int]:
 
 
 def unseal(session: Session, match: Match, submission: Submission, before: Position) -> None:
-    """Lets the clock of a seat that takes its sealed choice back run on from when it began to run in this round.
-
-    Raises OutOfTurn with nothing changed where its time would be up.
-    """
+    """Restarts the clock of a seat that takes its sealed choice back, as of when it began to run in this round. Raises
+    OutOfTurn with nothing changed if its time would be up."""
     if submission.seat in before.turns:
         return
     seat = match.seats[submission.seat]

@@ -1,4 +1,4 @@
-"""The DNS, asked with patience that a mail server at our door has too."""
+"""DNS look-ups, within the time that a delivering mail server waits."""
 
 from __future__ import annotations
 

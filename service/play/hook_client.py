@@ -1,4 +1,4 @@
-"""The line to a hook: HTTPS to a public address, without redirects, for a few seconds."""
+"""Requests to a hook: HTTPS to a public address, without redirects, for a few seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the store keeps of a letter: frozen data classes, written as JSON and read back only if every value is right."""
+"""The contents of letters: frozen data classes, stored as JSON and read back only if every value is valid."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ _READERS: dict[Any, Callable[[Any, tuple[Any, ...]], Any]] = {
 
 
 Unheard: TypeAlias = Literal["", "secret", "silent"]
-"""Why nobody reads what was written below an order: nobody learns of the order, or the match has no messages."""
+"""Why nobody reads the text below an order: nobody learns of the order, or messages are off in the match."""
 
 
 class Seen(Contents):

@@ -1,4 +1,4 @@
-"""What nobody can tell apart by sight: signs that show nothing, and letters that look like Latin ones.
+"""Look-alikes: invisible characters, and letters that look like Latin ones.
 
 Unicode Technical Standard 39 compares names in the same way, by skeletons (4), and holds the letters of a word to
 one script, or to those of East Asia, and Latin (5.2, Highly Restrictive). The table is our own, because the standard's

@@ -1,4 +1,4 @@
-"""What every use case is given: the site, with its settings, store, clock and DNS, and one transaction at a time."""
+"""The arguments of every use case: the site, with its settings, store, clock and DNS, and one transaction at a time."""
 
 from __future__ import annotations
 

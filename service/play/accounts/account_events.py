@@ -1,5 +1,5 @@
-"""What the log says of sign-ins that failed and of changed accounts, with numbers of players and never addresses or
-secrets; how many failed; and the emails about such changes."""
+"""Logs failed sign-ins and changes of accounts, with ids of players and never addresses or secrets; counts the
+failures; and owes the emails about changes."""
 
 from __future__ import annotations
 

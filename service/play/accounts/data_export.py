@@ -26,12 +26,12 @@ of a letter, whose number would count the hidden orders of others."""
 
 
 _OTHERS = {"ply", "rows", "submission", "saying", "mail", "held", "change"}
-"""What is kept about a letter and counts what others do: how long a log was with their sealed choices, and numbers of
-rows."""
+"""Columns of letters that would count what others do: the length of a log with their sealed choices, and row
+numbers."""
 
 
 _BOTS = {"player.owner_id": "bots"}
-"""What rows are called that are not their player's own: those of the bots they own."""
+"""The name of rows that belong to the player's bots."""
 
 
 AT_ONCE = 200
@@ -39,7 +39,7 @@ AT_ONCE = 200
 
 
 def everything(site: Site, player_id: int) -> dict[str, Any]:
-    """All that is kept of a player, as JSON: their rows by table, and their matches as they may see them."""
+    """Everything stored about a player, as JSON: their rows by table, and their matches as they may see them."""
     with site.store.reading() as session:
         kept = {
             _BOTS.get(str(column), column.table.name): _own_rows(session, column, player_id)
@@ -58,7 +58,8 @@ def everything(site: Site, player_id: int) -> dict[str, Any]:
 
 
 def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict[str, Any]]:
-    """The rows in their order. Numbers of rows, but for those of players and matches, count the player's own from 1."""
+    """The rows in order. Row numbers, except those of players and matches, are replaced by a count of the player's own
+    rows from 1."""
     secret = _SECRET | ({"ply"} if owner.table.name == "submission" else set())
     shown = [column for column in owner.table.columns if column.name not in secret]
     numbers = {column.name: _numbers(session, column, player_id) for column in shown}
@@ -73,7 +74,7 @@ def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict
 
 
 def _numbers(session: Session, column: Column[Any], player_id: int) -> dict[int, int] | None:
-    """What the player's own rows are numbered with in this column; None if it has no number of a row of theirs."""
+    """The new numbers of the player's rows that this column refers to; None if it refers to none."""
     named = next((key.column for key in column.foreign_keys), column if column.name == "id" else None)
     if named is None or named.table.name in ("player", "match") or "player_id" not in named.table.c:
         return None
@@ -119,7 +120,7 @@ def _said(session: Session, matches: Sequence[Match], player_id: int) -> dict[in
 
 
 def _plain(value: object) -> object:
-    """A value as JSON knows it."""
+    """A value as JSON can hold it."""
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items() if name not in _OTHERS}
     if isinstance(value, list):

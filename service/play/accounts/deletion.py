@@ -1,4 +1,4 @@
-"""All that is kept of a player, for them to take away; and leaving for good."""
+"""Deletes accounts for good, and says for each table what happens to a player's rows."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ AT_ONCE = 100
 """How many accounts one sweep deletes."""
 
 NAME = "A former player"
-"""What others see of somebody who has left."""
+"""The name shown for a deleted player."""
 
 
 class Fate(NamedTuple):
-    """What becomes of the rows that name a player: whether they may take them along, and what is left of them."""
+    """What happens to the rows that name a player: whether the player may download them, and what is left of them."""
 
     exported: bool
     leaving: Literal["deleted", "emptied", "stays"]
@@ -114,7 +114,7 @@ def stay(site: Site, player_id: int) -> None:
 
 
 def leave_due(site: Site) -> None:
-    """Deletes the accounts whose time has come."""
+    """Deletes the accounts that are due."""
     with site.store.reading() as session:
         due = session.scalars(_LEAVING, {"now": site.now()}).all()
     for player_id in due:
@@ -126,10 +126,8 @@ _LEAVING = select(Player.id).where(Player.leaves <= bindparam("now")).limit(AT_O
 
 
 def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
-    """Resigns a player's running matches, calls off those not begun, and forgets who they were. Twice is once.
-
-    With `if_due`, nothing happens to a player who has decided to stay meanwhile.
-    """
+    """Resigns a player's running matches, withdraws those not begun, and removes who they were. Repeating it changes
+    nothing. With `if_due`, nothing happens to a player who has decided to stay meanwhile."""
     now = site.now()
     with site.transaction() as tx:
         _locked_matches(tx.session, player_id)  # Matches before players, as in all that is done at a table.
@@ -157,8 +155,8 @@ def _locked_matches(session: Session, player_id: int) -> Sequence[Match]:
 
 
 def _call_off(tx: Transaction, match: Match, player_id: int) -> None:
-    """Has a match never begin, and tells those who had accepted: as of an invitation that is withdrawn, or declined.
-    Invitations that haven't gone out never do."""
+    """Cancels a match that hasn't begun, and informs those who had accepted that the invitation was withdrawn or
+    declined. Invitations that haven't been sent never are."""
     match.state, match.moved = "declined", tx.now
     unsent = update(Letter).where(Letter.match_id == match.id, Letter.kind == Invitation.kind, Letter.sent.is_(None))
     tx.session.execute(unsent.values(held=False, due=None))
@@ -169,14 +167,14 @@ def _call_off(tx: Transaction, match: Match, player_id: int) -> None:
 
 
 def give_up(tx: Transaction, match: Match, player_id: int, key: str) -> None:
-    """Resigns, once for each key, by the door that all orders come in by, which leaves a team to its others."""
+    """Submits a resignation like any order, once for each key; the rest of a team plays on."""
     own = match.place_of(player_id)
     assert own is not None, "Only those who have a place resign."
     submit(tx, Incoming(key, match.id, own.number, player_id, None, Resign("resign"), "web"))
 
 
 def forget(session: Session, player: Player) -> None:
-    """Removes what tells who somebody was. Moves, remarks and what was said at tables stay with the matches."""
+    """Removes everything that identifies somebody. Moves, remarks and messages at tables stay with the matches."""
     had = select(AddressChange.old).where(AddressChange.player_id == player.id)
     wanted = select(AddressChange.new).where(AddressChange.player_id == player.id)
     addresses = [player.email, *session.scalars(had), *session.scalars(wanted)]

@@ -1,4 +1,4 @@
-"""What people are called: nobody like somebody else, however it is written, and nobody like a bot."""
+"""Display names: nobody can look like somebody else, whatever the script, or like a bot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BOT_MARK = " (bot)"
 _LIKE_A_BOT = re.compile(r".*\(bot\(+")
 _LETTER = re.compile(r".*\bLETTER (?:SMALL CAPITAL )?([A-Z])(?: WITH .+)?")
 _PASSING = str.maketrans("\u01856\u044a0\u03c3\u2020", "bbboot")
-"""What may pass for a letter of the mark, although nobody would take a whole name for another because of it."""
+"""Characters that may pass for a letter of the mark, although they don't make whole names look alike."""
 
 
 class AccountError(ValueError):
@@ -33,7 +33,7 @@ class AccountError(ValueError):
 
 
 class NameRefused(AccountError):
-    """A name that nobody, or only somebody else, can have."""
+    """A name that is reserved or taken."""
 
 
 def is_hidden(sign: str) -> bool:
@@ -47,7 +47,7 @@ def visible(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """A name as it is kept; raises NameRefused."""
+    """A name as stored; raises NameRefused."""
     name = " ".join(text.replace("\0", "").split())
     if not 1 <= len(name) <= LONGEST_NAME or not key(name):
         raise NameRefused(f"A name can have 1 to {LONGEST_NAME} characters.")
@@ -80,7 +80,7 @@ def bot_name(text: str) -> str:
 
 
 def take(session: Session, player: Player, text: str) -> str:
-    """Gives a player this name, and returns it as it is kept; raises NameRefused, also if two want it at once."""
+    """Gives a player this name, and returns it as stored; raises NameRefused, also if two players want it at once."""
     name = clean(text)
     wanted = None if name == player.number_name else key(name)
     if wanted in (*NAMES, YARDSTICK):

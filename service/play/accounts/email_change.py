@@ -28,16 +28,16 @@ from service.store.models import Player
 from service.store.tables.credentials import AddressChange
 
 CONFIRM = timedelta(days=3)
-"""How long both links are good: to confirm, and to approve."""
+"""How long both links work: to confirm, and to approve."""
 
 DELAY = timedelta(days=3)
 """How long a change that the old address has not approved waits once the new one has confirmed it."""
 
 MOMENT = timedelta(minutes=2)
-"""Within which a wish repeated is the same wish."""
+"""Within this time, a repeated request is the same one."""
 
 PER_DAY = 5
-"""Wishes of one player in 24 hours: each sends an email to an address that need not be theirs."""
+"""Requests by one player in 24 hours. Each sends an email to an address that may not be theirs."""
 
 AT_ONCE = 100
 """How many changes one sweep makes."""
@@ -93,7 +93,7 @@ def _tell(tx: Transaction, change: AddressChange, event: AccountEvent, to: str, 
 
 
 def _asked_lately(tx: Transaction, player: Player, wanted: str, proven: bool) -> bool:
-    """Whether the same was asked a moment ago: a form sent twice sends its emails once."""
+    """Whether the same was requested a moment ago: a form sent twice sends its emails once."""
     same = select(AddressChange.id).where(
         AddressChange.player_id == player.id,
         AddressChange.asked > tx.now - MOMENT,
@@ -114,7 +114,7 @@ def pending(site: Site, player_id: int) -> AddressChange | None:
 
 
 def call_off(site: Site, player_id: int) -> None:
-    """Calls off what a player has asked for. A second call changes nothing."""
+    """Cancels a player's requested change. A second call changes nothing."""
     with site.transaction() as tx:
         own = update(AddressChange).where(AddressChange.player_id == player_id, _PENDING)
         tx.session.execute(own.values(undone=tx.now))

@@ -1,4 +1,4 @@
-"""Who somebody is: addresses, names, and links that sign a person in."""
+"""Players' identities: addresses, names, and sign-in links."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ LINKS = ((5, timedelta(minutes=15)), (20, timedelta(days=1)))
 LINK_REST = LINK_LIFE / 2
 """How long an earlier link must still be good to stand in for a new one."""
 MOMENT = timedelta(minutes=1)
-"""Within which a button pressed twice was pressed once."""
+"""Within this time, a button pressed twice counts once."""
 OBJECT = timedelta(days=7)
-"""How long the address a player has left may object to that, and stays theirs."""
+"""How long a player's old address may object to a change, and stays theirs."""
 _ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
 
 
@@ -63,7 +63,7 @@ def by_email(session: Session, text: str, now: datetime) -> Player:
 
 
 def owner(session: Session, address: str, now: datetime) -> Player | None:
-    """Who has this address, or had it so recently that it may still object to the change."""
+    """The player who has this address, or had it so recently that it may still object to the change."""
     has = session.scalars(select(Player).where(Player.email == address)).first()
     return has or session.scalars(_HAD, {"address": address, "lately": now - OBJECT}).first()
 
@@ -84,7 +84,7 @@ def bot(session: Session, name: str, now: datetime) -> Player:
 
 
 def rename(site: Site, player_id: int, name: str) -> str:
-    """Gives a player another name, and returns it as it is kept; raises NameRefused."""
+    """Gives a player another name, and returns it as stored; raises NameRefused."""
     with site.transaction() as tx:
         return display_names.take(tx.session, tx.session.get_one(Player, player_id), name)
 
@@ -247,7 +247,7 @@ def sign_in(
 
 
 def _use(tx: Transaction, nonce: str, browser: str) -> bool:
-    """Uses a link up; says whether it was good still, which it is for a moment in the browser that used it."""
+    """Uses a link up; returns whether it was still valid, which it stays for a moment in the browser that used it."""
     here = sha256(f"{nonce} {browser}".encode()).hexdigest()
     if insert_once(tx.session, UsedLink, nonce=nonce, used=tx.now):
         insert_once(tx.session, UsedLink, nonce=here, used=tx.now)

@@ -1,4 +1,4 @@
-"""Signing in with a passkey (WebAuthn): a device proves that it holds what a player has made known before."""
+"""Signing in with a passkey (WebAuthn): a device proves that it has a key that the player registered earlier."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from service.store.tables.credentials import Passkey, UsedLink, Visit
 # webauthn takes longer to load than all the rest of a web process: it is imported where it is used.
 
 MOST = 20
-"""Passkeys of one player."""
+"""The most passkeys of one player."""
 
 UNREAD = "The passkey couldn't be checked. Try again, or sign in with a link by email."
 
 
 class PasskeyError(ValueError):
-    """A passkey that cannot be kept, or that admits nobody. The message is one sentence for the person."""
+    """A passkey that can't be saved, or that signs nobody in. The message is one sentence for the person."""
 
 
 def of(site: Site, player_id: int) -> Sequence[Passkey]:
@@ -56,7 +56,7 @@ def new_options(site: Site, player: Player, challenge: str) -> dict[str, Any]:
 
 
 def add(site: Site, player_id: int, answer: str, challenge: str, name: str) -> None:
-    """Keeps the passkey a browser has made, and tells the player by mail; raises PasskeyError."""
+    """Saves the passkey a browser has created, and informs the player by email; raises PasskeyError."""
     from webauthn import verify_registration_response
     from webauthn.helpers import bytes_to_base64url
     from webauthn.helpers.exceptions import WebAuthnException
@@ -83,7 +83,7 @@ def add(site: Site, player_id: int, answer: str, challenge: str, name: str) -> N
 
 
 def remove(site: Site, player_id: int, passkey_id: int) -> None:
-    """Forgets one of a player's passkeys and tells them by mail. A second call changes nothing."""
+    """Deletes one of a player's passkeys and informs them by email. A second call changes nothing."""
     with site.transaction() as tx:
         row = tx.session.get(Passkey, passkey_id)
         if row is None or row.player_id != player_id:
@@ -93,7 +93,7 @@ def remove(site: Site, player_id: int, passkey_id: int) -> None:
 
 
 def rename(site: Site, player_id: int, passkey_id: int, name: str) -> None:
-    """Calls one of a player's passkeys something else; raises PasskeyError."""
+    """Renames one of a player's passkeys; raises PasskeyError."""
     called = visible(name)
     if not 1 <= len(called) <= LONGEST_NAME:
         raise PasskeyError(f"A passkey's name can have 1 to {LONGEST_NAME} characters.")
@@ -199,7 +199,7 @@ def _proven(site: Site, answer: str, challenge: str, *, verified: bool = False) 
 
 
 def _check_time(challenge: str) -> None:
-    """Nothing answers a challenge that was never set, or is gone."""
+    """Refuses every answer if the challenge was never set or has expired."""
     if not challenge:
         raise PasskeyError("That took too long. Please try again.")
 

@@ -39,7 +39,7 @@ HASH_PATIENCE_SECONDS = 5.0
 
 
 class PasswordError(ValueError):
-    """A password that cannot be kept, or that admits nobody. The message is one sentence for the person."""
+    """A password that can't be saved, or that signs nobody in. The message is one sentence for the person."""
 
 
 class TooBusyError(PasswordError):
@@ -86,7 +86,7 @@ def keep(site: Site, player_id: int, password: str, nonce: str, visit: str | Non
 
 
 def remove(site: Site, player_id: int, nonce: str) -> None:
-    """Takes a player's password away, if there is one, and tells them by mail."""
+    """Removes a player's password, if there is one, and informs them by email."""
     with site.transaction() as tx:
         row = tx.session.get(Password, player_id)
         if row is None:
@@ -98,7 +98,7 @@ def remove(site: Site, player_id: int, nonce: str) -> None:
 
 
 def forget(session: Session, player_id: int) -> None:
-    """Takes a player's password away without an email, as when somebody else may have set it."""
+    """Removes a player's password without an email, for when somebody else may have set it."""
     session.execute(delete(Password).where(Password.player_id == player_id))
 
 
@@ -137,7 +137,7 @@ def hasher() -> PasswordHasher:
 
 @cache
 def _nobodys() -> str:
-    """A hash that no password fits: where there is none to check, this one is, so that it takes as long."""
+    """A hash that no password matches. It is checked if a player has no password, so that this takes as long."""
     return _hashed(secrets.token_urlsafe(32))
 
 

@@ -29,7 +29,7 @@ OPERATING_FOR = timedelta(hours=8)
 """How long a passkey opens the operators' pages on a browser."""
 
 _SEEN_WITHIN = timedelta(hours=1)
-"""How exactly it is known when a browser was last seen."""
+"""The precision of the time when a browser was last seen."""
 
 
 def begin(site: Site, player_id: int, device: str, former_key: str | None = None, network: str = "") -> str:
@@ -56,7 +56,7 @@ def key_of(secret: str) -> str:
 
 
 def stored(key: str) -> str:
-    """What the database has in place of a key: base64url of a SHA-256, 43 characters."""
+    """The form in which the database stores a key: base64url of a SHA-256, 43 characters."""
     return _digest(f"session {key}")
 
 
@@ -80,7 +80,7 @@ def take_over(site: Site, key: str) -> bool:
 
 
 _VISITOR = select(Player, Visit.seen).join(Visit).where(Visit.key == bindparam("key"))
-"""Every page asks it. It is put together once: that took longer than to ask it."""
+"""Built once: every page runs it, and building it takes longer."""
 
 
 def player(site: Site, key: str) -> Player | None:

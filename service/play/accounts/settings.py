@@ -1,4 +1,4 @@
-"""What a player may set on their own page, all at once, and by mail line by line."""
+"""A player's settings, saved all at once on the account page, and one by one by email."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SAID = {"": None, "on": True, "yes": True, "off": False, "no": False}
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What stands on a player's own page, as it was written there; `grace` are seconds."""
+    """The form of the account page, as filled in; `grace` is in seconds."""
 
     name: str
     zone: str
@@ -116,7 +116,7 @@ def rename(tx: Transaction, player: Player, name: str) -> str:
 
 @contextmanager
 def _noted(errors: dict[str, str], field: str) -> Iterator[None]:
-    """Notes why the field is refused, so that the player reads about all of them at once."""
+    """Collects why a field is refused, so that the player reads about all of them at once."""
     try:
         yield
     except (AccountError, preferences.ChoiceError) as error:
@@ -124,7 +124,7 @@ def _noted(errors: dict[str, str], field: str) -> Iterator[None]:
 
 
 def vacation(tx: Transaction, player: Player, said: str) -> dict[str, Any]:
-    """Sets whether days of vacation are spent, where something is said, and tells how things stand."""
+    """Sets whether vacation days are spent, if a value is given, and returns the current state."""
     word = said.strip(" .").lower()
     if word not in _SAID:
         raise AccountError(
@@ -137,7 +137,7 @@ def vacation(tx: Transaction, player: Player, said: str) -> dict[str, Any]:
 
 
 def receipts(player: Player, said: str) -> dict[str, Any]:
-    """Sets whether orders by email get receipts, where something is said, and tells whether they do."""
+    """Sets whether orders by email get receipts, if a value is given, and returns the current state."""
     word = said.strip(" .").lower()
     if word not in _SAID:
         raise AccountError("Write receipts on, receipts off, or receipts to see whether they're on.")
@@ -147,7 +147,7 @@ def receipts(player: Player, said: str) -> dict[str, Any]:
 
 
 def gazette(tx: Transaction, player: Player, said: str) -> dict[str, Any]:
-    """Sets whether the gazette comes, where something is said, and tells whether it does."""
+    """Sets whether the player gets the gazette, if a value is given, and returns the current state."""
     word = said.strip(" .").lower()
     if word not in _SAID:
         raise AccountError("Write gazette on, gazette off, or gazette to see whether you get it.")
@@ -168,14 +168,15 @@ def _left(session: Session, now: datetime, player_id: int) -> int:
 
 
 def zone(player: Player, said: str) -> dict[str, Any]:
-    """Sets the time zone, where one is said, and tells which it is; raises AccountError."""
+    """Sets the time zone, if one is given, and returns the current one; raises AccountError."""
     if said:
         player.zone = identity.clean_zone(said)
     return {"zone": player.zone or "UTC"}
 
 
 def hold(player: Player, said: str) -> dict[str, Any]:
-    """Sets for how many seconds a move can be withdrawn, where some are said, and tells it; raises AccountError."""
+    """Sets for how many seconds a move can be withdrawn, if a number is given, and returns the current one; raises
+    AccountError."""
     word = said.strip(" .").lower()
     found = re.fullmatch(command_words.GRACE, word)
     wanted = None if found is None else int(found[1] or 0)

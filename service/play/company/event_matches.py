@@ -1,8 +1,8 @@
-"""The matches of events: drawn when a season is due, started a few at a time, noted when they end, and given up for
-those who have fallen silent.
+"""The matches of events: drawn when a season is due, started a few at a time, recorded when they end, and forfeited by
+players who have stopped playing.
 
-Each step is a transaction of its own that looks again at what it locks, so that two sweeps at once, or one repeated
-after a crash, do everything once.
+Each step is its own transaction, which rereads what it locks, so that two sweeps at once, or one repeated after a
+crash, do everything once.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ AT_ONCE = 20
 """How many matches one sweep starts: the start of a large event delays no move."""
 
 PATIENCE = timedelta(days=3)
-"""How long somebody who was asked whether they play on may take to answer."""
+"""How long a player who was asked whether they are still playing may take to answer."""
 
 YOUNG = 2
-"""A match in which not every seat can have moved this often doesn't count when somebody falls silent."""
+"""A match shorter than this many moves for each seat doesn't count if a player is removed."""
 
 
 def look_after(site: Site) -> None:
@@ -64,7 +64,7 @@ _ENDED = (
     .limit(10 * AT_ONCE)
 )
 _SILENT = select(Entrant.event_id, Entrant.player_id).where(ASKED, Entrant.asked <= bindparam("asked")).limit(AT_ONCE)
-"""What there is to do, put together once: every sweep asks."""
+"""Selects what there is to do. Built once, as every sweep runs it."""
 
 
 def _locked(tx: Transaction, event_id: int, number: int) -> tuple[Event, EventMatch, list[EventSeat]]:
@@ -106,10 +106,8 @@ def _start(tx: Transaction, event_id: int, number: int) -> None:
 
 
 def _note(tx: Transaction, event_id: int, number: int) -> None:
-    """Notes what a match that is over was worth to each seat, no matter who held it in the end.
-
-    Late is only who let the time run out: not who had handed the seat over.
-    """
+    """Records what a finished match was worth to each seat, no matter who held it in the end. Only players who ran out
+    of time themselves count as late, not those who had handed over the seat."""
     event, row, seats = _locked(tx, event_id, number)
     match = None if row.match_id is None else tx.session.get(Match, row.match_id)
     if row.noted or match is None:
@@ -125,7 +123,7 @@ def _note(tx: Transaction, event_id: int, number: int) -> None:
 
 
 def _go_on(tx: Transaction, event: Event, row: EventMatch, seats: list[EventSeat]) -> None:
-    """What follows from a match of which the result is noted."""
+    """Carries out what follows from a recorded result."""
     if event.kind == "ladder":
         ladders.settle(tx, event, row, seats)
         return
@@ -154,7 +152,8 @@ _ITS = and_(EventMatch.event_id == EventSeat.event_id, EventMatch.number == Even
 
 
 def _give_up(tx: Transaction, event_id: int, player_id: int) -> None:
-    """Takes somebody who hasn't answered out of an event: their young matches don't count, the others are lost."""
+    """Removes a player who hasn't answered from an event: their barely begun matches don't count, the others are
+    lost."""
     event = tx.session.get_one(Event, event_id, with_for_update=True, populate_existing=True)
     own = tx.session.get(Entrant, (event_id, player_id), populate_existing=True)
     if own is None:

@@ -18,7 +18,7 @@ from service.store.tables.events import Event, EventMatch, EventSeat
 from service.store.tables.ratings import RatedSeat
 
 BARRED = timedelta(days=365)
-"""How far back matches lost on time keep somebody out."""
+"""How far back matches lost on time bar a player from entering."""
 
 
 MANY = 100

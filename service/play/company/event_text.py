@@ -1,4 +1,4 @@
-"""What event somebody founds who writes `create NAME [at GAME] [clock=CLOCK] [seats=N] [rating=A-B] [rated=no]`."""
+"""Parses `create NAME [at GAME] [clock=CLOCK] [seats=N] [rating=A-B] [rated=no]`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from service.play import names
 from service.play.company.events import KINDS, EventError, Plan
 
 _OPTION = re.compile(r"(?:^|\s)([a-z]+)=(.*?)(?=\s[a-z]+=|\s*$)", re.IGNORECASE)
-"""A clock may have blanks in it: a value ends with the line, or before the next option."""
+"""A clock may contain spaces: a value ends with the line, or before the next option."""
 
 _BOUNDS = re.compile(r"(\d{1,4})?-(\d{1,4})?")
 
 
 def example() -> str:
-    """A whole line as one may write it."""
+    """An example of a whole line."""
     return f"create Winter cup at {next(iter(GAMES))} clock=3d/move"
 
 

@@ -66,7 +66,7 @@ class Plan:
 
 @transactional
 def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) -> int:
-    """Founds an event and returns its id, the same for the same `key`; raises EventError."""
+    """Creates an event and returns its id, the same for the same `key`; raises EventError."""
     founder = tx.session.get_one(Player, founder_id, with_for_update=True)
     made = None if key is None else tx.session.scalars(select(Event.id).where(Event.key == key)).first()
     if made is not None:
@@ -90,7 +90,7 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
 
 
 def _check_patience(session: Session, founder_id: int, kind: str) -> None:
-    """Raises EventError for somebody who has founded enough for now."""
+    """Raises EventError for a player who has created too many events for now."""
     own = select(func.count()).where(Event.founder_id == founder_id)
     waiting = own.where(Event.state == "open", Event.season == 1)
     if (session.scalar(waiting) or 0) >= FOUNDED_AT_ONCE:
@@ -112,7 +112,7 @@ _INSTEAD = {True: "Each game has one ladder, so please join that one.", False: "
 
 
 def _checked(plan: Plan, now: datetime) -> tuple[str, str]:
-    """The name and the clock as they are kept; raises EventError."""
+    """The name and the clock as stored; raises EventError."""
     if plan.kind not in KINDS:
         raise EventError("Choose a cup, a league, a ladder or a tour.", "kind")
     if plan.game not in GAMES:
@@ -166,10 +166,8 @@ def _name(plan: Plan) -> str:
 
 @transactional
 def join(tx: Transaction, event_id: int, player_id: int) -> Event:
-    """Enters an event, or says that one plays on in it; raises EventError. Twice is once. The last one begins a cup.
-
-    Those who come to a league while a season is played enter the next one.
-    """
+    """Enters an event, or confirms that the player stays in it; raises EventError. Repeating it changes nothing. The
+    last entrant begins a cup. Players who join a league during a season enter the next one."""
     event = _locked(tx, event_id)
     player = tx.session.get_one(Player, player_id)
     own = tx.session.get(Entrant, (event_id, player_id))
@@ -231,7 +229,7 @@ def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
 def withdraw(tx: Transaction, event_id: int, player_id: int) -> Event:
     """Leaves an event; raises EventError. In one that is being played, anybody may take over the seats.
 
-    Who leaves a ladder plays what runs to its end.
+    A player who leaves a ladder still finishes their matches.
     """
     event = _locked(tx, event_id)
     own = tx.session.get(Entrant, (event_id, player_id))

@@ -1,4 +1,4 @@
-"""The gazette as it is made: an issue a week, owed once to everybody who wants it."""
+"""Makes the gazette: one issue a week, owed once to everybody who wants it."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ LEADERS = 50
 """How many players a leader board has here: the first page of those on the web."""
 
 CANDIDATES = 500
-"""Of how many seats in matches that ended lately one match is chosen."""
+"""How many seats of recent matches are considered in choosing one match."""
 
 AT_ONCE = 50
-"""How many letters one sweep owes; the next goes on."""
+"""How many letters one sweep owes. The next sweep continues."""
 
 
 def look_after(site: Site) -> None:
@@ -65,7 +65,7 @@ _READERS = (
     .order_by(Player.gazette)
     .limit(AT_ONCE)
 )
-"""What every sweep asks, put together once."""
+"""Built once, as every sweep runs it."""
 
 
 def _slot(now: datetime) -> datetime:

@@ -103,7 +103,7 @@ _DUE: Select[int] = (
     .order_by(Notice.told)
     .limit(AT_ONCE)
 )
-"""What the sweep asks, put together once."""
+"""Built once, as every sweep runs it."""
 
 
 def _newest(session: Session, now: datetime) -> dict[str, datetime]:
@@ -209,8 +209,8 @@ def numbered(rows: Sequence[Opening], number: int | None) -> Opening:
 
 
 def accept(tx: Transaction, player_id: int, opening: Opening, key: str) -> int:
-    """Sits the player down at a seat or with somebody who wishes for opponents, and returns the id of the match; raises
-    LobbyError."""
+    """Gives the player an open seat, or a match with somebody who is looking for opponents, and returns the match's id;
+    raises LobbyError."""
     what, of, game, *_ = opening
     if what == "seat":
         take_seat(tx, of, player_id)

@@ -1,9 +1,6 @@
-"""Matches from wishes: the sweep brings together those whose wishes meet, and after a day a computer opponent sits
-down with those who have found nobody.
-
-Each match begins in a transaction of its own, which locks the wishes and looks at them again, so that two sweeps at
-once, or one that is repeated after a crash, begin it once.
-"""
+"""Matches from wishes: the sweep pairs players whose wishes agree, and after a day gives a computer opponent to those
+who have found nobody. Each match begins in its own transaction, which locks and rereads the wishes, so that two sweeps
+at once, or one that is repeated after a crash, begin it once."""
 
 from __future__ import annotations
 
@@ -34,13 +31,13 @@ from service.store.tables.player_data import Block
 from service.store.tables.ratings import PlayerRating
 
 PATIENCE = timedelta(days=1)
-"""How long a wish finds nobody before a computer opponent sits down."""
+"""How long a wish waits before a computer opponent accepts it."""
 
 AT_ONCE = 50
 """How many matches one sweep begins; the next sweep begins the rest."""
 
 CONSIDERED = 60
-"""How many wishes for one game a sweep looks at, those that have waited longest."""
+"""How many wishes for one game a sweep considers, those that have waited longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class _Known:
     met: Mapping[tuple[str, int, int], int]
 
     def meet(self, game: str, one: Wish, other: Wish) -> bool:
-        """Whether both are what the other wishes for."""
+        """Whether each fits the other's wish."""
         two = frozenset((one.player_id, other.player_id))
         return (
             max(one.shortest, other.shortest) <= min(one.longest, other.longest)
@@ -106,11 +103,11 @@ _ENDED = (
     .distinct()
     .limit(AT_ONCE)
 )
-"""What every sweep asks, put together once."""
+"""Built once, as every sweep runs it."""
 
 
 def _chosen(session: Session, wishes: Mapping[str, Sequence[Wish]]) -> list[Pair]:
-    """The pairs that sit down: those who have met least first, and of these who has waited longest."""
+    """The pairs to match: those who have met least, and among these those who have waited longest."""
     looking = {game: found[:CONSIDERED] for game, found in wishes.items() if len(found) > 1}
     if not looking:
         return []
@@ -171,7 +168,7 @@ def _locked(tx: Transaction, game: str, ids: Sequence[int]) -> list[Wish]:
 
 
 def _begin(tx: Transaction, game: str, ids: Sequence[int], seconds: int, rated: bool) -> Match:
-    """A match of two players that begins at once, with a time for each move. Who has had the first seat less has it."""
+    """A match of two players that begins at once, with a time for each move. The player who has had the first seat less gets it."""
     ids = sorted(ids)
     rows = [_met(tx.session, game, player_id, other) for player_id, other in zip(ids, ids[::-1], strict=True)]
     first = _first(tx.session, rows)
@@ -216,8 +213,8 @@ def _lead(session: Session, row: Met) -> int:
 
 @transactional
 def meet(tx: Transaction, player_id: int, game: str, key: str, only: int | None = None) -> int:
-    """Begins a match with who has looked for this game longest, or with the player `only`, and returns its id; raises
-    LobbyError.
+    """Begins a match with the player who has looked for this game longest, or with the player `only`, and returns its
+    id; raises LobbyError.
 
     A form sent twice, with the same `key`, begins one match.
     """
@@ -294,7 +291,7 @@ def _nearest(tx: Transaction, game: str, player_id: int) -> int:
 
 
 def _forget_ended(site: Site) -> None:
-    """Forgets the matches of wishes that have ended. A wish rests whose player ran out of time in one."""
+    """Forgets the finished matches of wishes. A wish is paused if its player ran out of time in one."""
     with site.store.reading() as session:
         ended = session.scalars(_ENDED).all()
     for match_id in ended:

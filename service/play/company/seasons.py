@@ -54,7 +54,7 @@ class EventError(ValueError):
 
 
 class NoSuchEvent(EventError):
-    """There's nothing to do it with: no such event, or no such player."""
+    """There's no such event, or no such player."""
 
 
 def needed(event: Event) -> int:

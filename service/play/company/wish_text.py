@@ -1,4 +1,4 @@
-"""What somebody looks for who writes `wish GAMES [CLOCK] [up to NUMBER] [rating RANGE] [no bots] [rated=no]`."""
+"""Parses `wish GAMES [CLOCK] [up to NUMBER] [rating RANGE] [no bots] [rated=no]`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MOST = 20
 """Most matches at once that a wish may begin."""
 
 SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=30)
-"""Between these is what a wish may give for a move."""
+"""The shortest and longest time for a move in a wish."""
 
 HIGHEST_RATING = 4_000
 
 
 class WishError(ValueError):
-    """A wish that can't be granted. The message is one or two sentences for the player, about this `field`."""
+    """An invalid wish. The message is one or two sentences for the player, about this `field`."""
 
     def __init__(self, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class Wanted:
     rated: bool = True
 
     def check(self) -> None:
-        """Raises WishError for what can't be meant."""
+        """Raises WishError for contradictory values."""
         if not self.games:
             raise WishError(f"Which games would you like to play? For example: {example()}.", "games")
         if self.shortest > self.longest:
@@ -57,7 +57,7 @@ class Wanted:
 
 
 def example() -> str:
-    """A whole wish as one may write it."""
+    """An example of a whole wish."""
     first, second, *_ = GAMES
     return f"wish {first}, {second} 1d-7d up to 3"
 
@@ -83,7 +83,7 @@ def read(text: str) -> Wanted:
 
 
 def _settings(rest: str) -> tuple[str, dict[str, Any]]:
-    """What is left without the settings, and these."""
+    """The text without the settings, and the settings."""
     given: dict[str, Any] = {}
     rest, found = _taken(_MOST, rest)
     if found:
@@ -107,7 +107,7 @@ def _settings(rest: str) -> tuple[str, dict[str, Any]]:
 
 
 def _taken(pattern: re.Pattern[str], text: str) -> tuple[str, re.Match[str] | None]:
-    """The text without the first place that fits, and that place."""
+    """The text without the first match of a pattern, and that match."""
     found = pattern.search(text)
     return (f"{text[: found.start()]},{text[found.end() :]}", found) if found else (text, None)
 
@@ -120,7 +120,7 @@ def _amount(text: str) -> timedelta:
 
 
 def games(text: str) -> tuple[str, ...]:
-    """The games named, in our order, in a text of nothing else; raises WishError."""
+    """The games named, in our order, in a text that contains nothing else; raises WishError."""
     first, second, *_ = GAMES
     return _games(text.lower(), f"here. Write them like {first}, {second}")
 

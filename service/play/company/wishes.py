@@ -32,7 +32,7 @@ UNRATED = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A player's wish as they are shown it: the matches that it began and that still run, and whether it rests."""
+    """A player's wish, as shown to them: its running matches, and whether it is paused."""
 
     wanted: Wanted
     since: datetime
@@ -47,7 +47,7 @@ class Shown:
 
     @property
     def is_full(self) -> bool:
-        """Whether as many of its matches run as it may have."""
+        """Whether it has as many running matches as it allows."""
         return len(self.matches) >= self.wanted.most
 
 
@@ -141,7 +141,7 @@ def shown(site: Site, player_id: int) -> Shown | None:
 
 
 def on_vacation(player_id: InstrumentedAttribute[int], now: datetime | BindParameter[datetime]) -> ColumnElement[bool]:
-    """Whether a player is on vacation for all to see, and not in one match alone."""
+    """Whether a player is publicly on vacation, and not in one match only."""
     public = (TimeOff.player_id == player_id, TimeOff.match_id.is_(None))
     return exists().where(*public, TimeOff.begins <= now, TimeOff.ends > now)
 
@@ -171,7 +171,7 @@ def awake(now: datetime | BindParameter[datetime]) -> Select[Wish, str]:
 
 
 AWAKE = awake(bindparam("now", type_=Instant))
-"""`awake`, put together once: every sweep asks, and so does every look at the page."""
+"""`awake`, built once: every sweep and every view of the page runs it."""
 
 
 def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:
@@ -212,7 +212,7 @@ def seekers(site: Site, viewer_id: int | None) -> Sequence[Seekers]:
 
 @cache
 def _seekers(by_player: bool) -> Select[str, int]:
-    """The statement of `seekers`. The front page asks it, and putting it together takes longer than asking."""
+    """The statement of `seekers`. Built once: the front page runs it, and building it takes longer."""
     found = AWAKE
     if by_player:
         found = fitting(found, bindparam("viewer", type_=Integer))

@@ -16,7 +16,7 @@ LONGEST = 400
 LONGEST_TIME = timedelta(days=30)
 
 KNOWN_FOR = timedelta(seconds=15)
-"""How long a process goes on showing what it has read: every page shows it."""
+"""How long a process caches the announcement, which every page shows."""
 
 _KNOWN: WeakKeyDictionary[Store, tuple[datetime, str]] = WeakKeyDictionary()
 

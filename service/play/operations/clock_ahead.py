@@ -1,4 +1,4 @@
-"""What happens once a clock that ran ahead is right again."""
+"""Repairs times after a clock that ran ahead is right again."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OWED = (
 
 
 def bring_back(site: Site) -> None:
-    """Whatever is owed at a time to come is owed now: it would wait for as long as the clock was ahead."""
+    """Makes everything due in the future due now: it would wait for as long as the clock was ahead."""
     with site.transaction() as tx:
         for due, is_owed in _OWED:
             rows = update(due.class_).where(due > tx.now, is_owed)

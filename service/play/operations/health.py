@@ -16,8 +16,8 @@ from service.store.tables.mail_rows import GIVEN_UP, Letter
 from service.store.tables.pulse import DOOR, RELAY, Part, Pulse
 
 PATIENCE = timedelta(seconds=45)
-"""How long an order may wait to be judged, a sweep be missing, and our door for email not answer: who asks every few
-seconds knows within a minute."""
+"""How long an order may wait, a sweep be overdue, and our mail server not answer. A monitor that asks every few seconds
+knows within a minute."""
 
 HICCUP = timedelta(seconds=20)
 """How long the mail server may take no letters."""
@@ -50,7 +50,7 @@ class Health:
     stuck: int
     trouble: str
     error: str
-    """For operators: what the part that fails said last."""
+    """For operators: the latest error of the failing part."""
 
 
 def examine(site: Site) -> Health:
@@ -80,7 +80,8 @@ def _full(site: Site) -> str:
 
 
 def _late(site: Site, swept: timedelta | None, oldest: datetime | None) -> str:
-    """What the last sweep and the oldest unjudged order say; the latter says nothing new without a sweep."""
+    """The trouble shown by the last sweep and the oldest unjudged order; the latter means nothing new without a
+    sweep."""
     if swept is not None and swept < -PATIENCE:
         return "future"
     if swept is None or swept > max(PATIENCE, timedelta(seconds=3 * site.settings.sweep_seconds)):

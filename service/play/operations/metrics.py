@@ -1,4 +1,4 @@
-"""How the site fares, in numbers for a monitor. All come from the database and Redis when they're asked for, so it
+"""Figures about the site for a monitor. All come from the database and Redis when they're asked for, so it
 doesn't matter which process or machine answers."""
 
 from __future__ import annotations

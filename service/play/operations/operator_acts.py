@@ -26,7 +26,8 @@ class ActError(ValueError):
 
 
 def ban(site: Site, operator_id: int, player_id: int, reason: str, days: int | None) -> None:
-    """Has a player begin, join and write nothing for `days`, or until that is lifted; raises ActError.
+    """Bans a player from beginning, joining and writing anything for `days`, or until the ban is lifted; raises
+    ActError.
 
     Their wish ends, they leave the events they play in, and what they or their bots have opened is withdrawn unless it
     has begun. They get an email with the reason, or the owner of a bot that is banned alone does.
@@ -66,7 +67,7 @@ def _take_out(tx: Transaction, player_id: int) -> None:
 
 
 def lift(site: Site, operator_id: int, player_id: int) -> None:
-    """Lets a banned player do everything again, and tells them by email. Twice is once.
+    """Lifts a player's ban, and informs them by email. Repeating it changes nothing.
 
     For a bot, only its own ban is lifted, and not that of its owner.
     """

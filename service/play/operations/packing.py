@@ -22,7 +22,7 @@ from service.store.tables.mail_rows import Letter
 from service.store.tables.reviews import UNFINISHED, Review, ReviewReader
 
 AT_ONCE = 100
-"""How many matches one sweep packs; the next goes on."""
+"""How many matches one sweep packs. The next sweep continues."""
 
 IN_ONE = 10
 """How many of them in one transaction, so that on SQLite other writers never wait for long."""

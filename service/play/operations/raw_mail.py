@@ -18,7 +18,7 @@ AFTER = timedelta(days=1)
 """How long an email stays in the database. Nearly everything that reads it has done so by then."""
 
 AT_ONCE = 200
-"""How many texts one sweep moves, and deletes; the next goes on."""
+"""How many texts one sweep moves and deletes. The next sweep continues."""
 
 
 def move(site: Site) -> None:

@@ -1,4 +1,4 @@
-"""What is deleted after a while: the text of incoming email, letters that aren't about a match, and useless rows.
+"""Deletes after some time: the text of incoming email, letters that aren't about a match, and useless rows.
 
 `service/keeping.py` says how long each is kept. That an email came, and its result, stays known; what stays of a
 match that ended long ago, `packing.py` says. Each sweep deletes a little of each, found by an index.
@@ -40,11 +40,11 @@ from service.store.tables.mail_rows import ALONE, KEPT, IncomingMail, Letter
 from service.store.tables.player_data import Report
 
 AT_ONCE = 200
-"""How much of each kind one sweep deletes; the next goes on."""
+"""How much of each kind one sweep deletes. The next sweep continues."""
 
 
 FORGOTTEN = 100
-"""How many unconfirmed addresses one sweep forgets; the next goes on."""
+"""How many unconfirmed addresses one sweep forgets. The next sweep continues."""
 
 
 class _Kind(NamedTuple):
@@ -104,7 +104,7 @@ _OLD = {
     kind: select(*inspect(kind.row).primary_key).where(_is_old(kind)).order_by(kind.since).limit(AT_ONCE)
     for kind in _KINDS
 }
-"""What every sweep asks, put together once."""
+"""Built once, as every sweep runs it."""
 
 
 def _delete_texts(site: Site) -> int:
@@ -134,7 +134,7 @@ _IDLE = (
     .order_by(IncomingMail.received)
 )
 _FIRST = _IDLE.limit(1)
-"""What every sweep asks, put together once."""
+"""Built once, as every sweep runs it."""
 
 
 def _needed(session: Session) -> set[int]:

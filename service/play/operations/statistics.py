@@ -1,4 +1,4 @@
-"""What the finished matches of a game say about it: what each seat wins, how long matches take, how they begin.
+"""Statistics from the finished matches of a game: what each seat wins, how long matches take, how they begin.
 
 The sweep computes it once a day, one game at a time, into a table; a page only reads that.
 """
@@ -26,7 +26,7 @@ LATEST = 5_000
 """Of how many matches of a game, the latest, statistics are made. Those of 20,000 took a sweep 2.7 s (`SCALE.md`)."""
 
 SETTINGS = 4
-"""How many settings of a game are told apart, those played most."""
+"""How many settings of a game are listed, those played most."""
 
 OPENINGS = 6
 """How many first moves are listed, those played most."""

@@ -26,8 +26,8 @@ PATIENCE = 1 / 6
 """How long a nudge may take before the sweep repeats it, as a part of the time between two sweeps."""
 
 AT_ONCE, MOST = 500, 10_000
-"""How much of each kind one sweep hands out at least, if that much waits, and at most; the next goes on. It hands out
-twice as much as the last one, unless most of that still waits."""
+"""The least (if that much waits) and the most of each kind that one sweep hands out. It hands out twice as much as the
+last sweep, unless most of that still waits."""
 
 _handed_out = WeakKeyDictionary[Store, dict[Task, set[int]]]()
 """What the last sweep of this process handed out."""
@@ -64,10 +64,8 @@ def sweep(site: Site) -> None:
 
 
 def look_around(site: Site) -> None:
-    """Nudges what people wait for, however short they have waited: a process has died, or the queue was away.
-
-    What is merely on the queue is nudged twice then, and done once.
-    """
+    """Nudges what people wait for, however recent, because a process has died or the queue was down. Work that was
+    still on the queue is nudged twice then, and done once."""
     _free_letters(site)
     now = site.now()
     with site.store.reading() as session:
@@ -137,4 +135,4 @@ _WAITING: dict[Task, Select[int]] = {
     "review": _UNREVIEWED.order_by(Review.leased).limit(1),  # Each task goes on with whichever has waited longest.
     "think": BOTS_TURNS.where(Match.state == "running", Match.moved <= _WAITED).distinct().limit(_MOST),
 }
-"""What may be waiting for each task, put together once: every sweep asks."""
+"""Selects what may be waiting for each task. Built once, as every sweep runs it."""

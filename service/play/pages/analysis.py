@@ -1,4 +1,4 @@
-"""Trying moves in private: a tree of variations from any position of a match, kept for the player who tried them.
+"""Private analysis: a tree of variations from any position of a match, stored for the player who tried them.
 
 Everything begins from what that player may know. Others' sealed choices and private preferences are no part of the
 position one tries from: playing on from the true one would uncover them.
@@ -50,7 +50,7 @@ class Study:
     ahead: tuple[Branch, ...] = ()
     """What was tried from here, the oldest first."""
     plan: Plan = NO_PLAN
-    """What the tree comes to as an order of the player's; nothing if it does not begin from how the match stands."""
+    """The tree as an order; nothing if it doesn't begin from the current position."""
 
 
 def study(site: Site, match_id: int, player_id: int, ply: int, at: int | None) -> Study | None:
@@ -120,7 +120,7 @@ def forget(site: Site, match_id: int, player_id: int, ply: int, at: int) -> None
 
 
 def variation_number(parent: int | None, seat: int, move: str) -> int:
-    """What a variation is called: by its moves. The numbers of rows would tell how much others have tried."""
+    """A variation's id, derived from its moves. Row numbers would reveal how much others have tried."""
     return int.from_bytes(blake2b(repr((parent, seat, move)).encode(), digest_size=6).digest())
 
 

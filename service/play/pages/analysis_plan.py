@@ -1,4 +1,4 @@
-"""A tree of moves that somebody tried in private, and what it comes to as orders ahead."""
+"""Turns a tree of privately tried moves into a move and conditional moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a player's feed reader and calendar may see behind a secret address: turns and deadlines."""
+"""The feeds and calendar of a player behind a secret address: turns and deadlines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def address(site: Site, player_id: int) -> str:
 
 
 def renew(site: Site, player_id: int) -> None:
-    """Gives a player new addresses. The former ones show nothing any more."""
+    """Gives a player new addresses. The old ones stop working."""
     with site.transaction() as tx:
         tx.session.get_one(Player, player_id, with_for_update=True).feeds += 1
 
@@ -55,5 +55,5 @@ def _reader(site: Site, token: str) -> int | None:
 
 
 def _meant(player: Player) -> int | list[int]:
-    """What an address says: whose it is, and once there were others, the how manieth."""
+    """What an address contains: the player's id and, after a reset, its version."""
     return [player.id, player.feeds] if player.feeds else player.id

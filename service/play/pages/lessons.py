@@ -1,4 +1,4 @@
-"""Lessons: a few positions of each game with a task, and what an answer to each of them comes to.
+"""Lessons: a few positions of each game with a task, and the result of each answer.
 
 `templates/learn/<game>.toml` has the lesson of a game: `steps` in their order, `closing` words for those who have done
 them, and `credits`, who invented the game, with a link. `Step` says what a step has.
@@ -22,7 +22,7 @@ from service.play.orders.submit import check_length
 from service.play.pages import diagrams
 
 PROBLEMS = "problems-"
-"""What the name of a stock of problems begins with, before that of its game."""
+"""The prefix of the name of a set of problems, before that of its game."""
 STOCK = ROOT / "service" / "bots" / "problems"
 LESSONS = ROOT / "templates" / "learn"
 
@@ -87,7 +87,7 @@ class Lesson:
 
 
 class Tried(NamedTuple):
-    """What an answer came to: the order as it was read, words about it, and the board after it."""
+    """The result of an answer: the order as read, words about it, and the board after it."""
 
     move: str
     is_right: bool
@@ -164,7 +164,7 @@ def draft(game: str, step: Step, text: str) -> Draft:
 
 
 def tried(game: str, step: Step, text: str) -> Tried:
-    """What the order `text` comes to; raises MoveError with the reason why it can't be played."""
+    """The result of the order `text`; raises MoveError with the reason if it can't be played."""
     check_length(text)
     here = position(game, step)
     seat = here.turns[0]

@@ -79,19 +79,19 @@ class MatchPage:
     news: tuple[Played, ...]
     draft: Draft | None
     notations: Sequence[Format]
-    """In which the match can be taken away as a record."""
+    """The notations in which the match can be downloaded."""
     importer: str
-    """Who brought the match here as a record; "" if it was played here."""
+    """The player who imported the match; "" if it was played here."""
     ahead: str = ""
-    """What the viewer has ordered ahead; always "" for others."""
+    """The viewer's conditional moves; always "" for others."""
     standing: str = ""
-    """What is played for the viewer who is late; always "" for others."""
+    """The viewer's standing order; always "" for others."""
     offered: bool = False
     """Whether the viewer's own place is offered to somebody."""
     post: str = ""
     """When the viewer wants emails about this match, one of `choice.HERE`."""
     example: tuple[str, str] | None = None
-    """A move of the others and the viewer's reply to it, to show how orders ahead are written."""
+    """A move of the others and the viewer's reply, to show how conditional moves are written."""
     held: tuple[undo.Held, ...] = ()
     """The orders of the viewer's that nobody has seen and that can be withdrawn, the oldest first."""
     second_look: review.SecondLook | None = None
@@ -105,7 +105,7 @@ class MatchPage:
     rated_from: tuple[int, int] | None = None
     """The viewer's rating before and after the match, if it is over and was rated."""
     verdict: Verdict | None = None
-    """What came of the order that was asked about; None if it isn't the viewer's."""
+    """The result of the requested order; None if it isn't the viewer's."""
     agreements: offers.Agreements = offers.NOTHING
     """What the players offer each other; nothing for watchers."""
 
@@ -126,7 +126,7 @@ class Verdict:
     deed: str = ""
     """What was ordered: its kind, for an agreement with what it is about, `forget`, or `standing none`."""
     played: str = ""
-    """The move that came of it, if it is in the log."""
+    """The resulting move, if it is in the log."""
 
 
 def match_page(

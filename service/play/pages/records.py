@@ -1,4 +1,4 @@
-"""Matches as records: taken away in some notation, and brought here from elsewhere."""
+"""Matches as records: exported in some notation, and imported from elsewhere."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOTHING_SAID: Mapping[int, Sequence[str]] = {}
 
 
 class RecordRefused(ValueError):
-    """A record that cannot be brought here. The message is one sentence, which names the line."""
+    """A record that can't be imported. The message is one sentence, which names the line."""
 
 
 def export(site: Site, match_id: int, notation: Format, said: Mapping[int, Sequence[str]] = NOTHING_SAID) -> str | None:

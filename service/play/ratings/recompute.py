@@ -1,4 +1,4 @@
-"""All ratings computed again from the rated matches, as when the rules of rating change or a match is annulled."""
+"""Recomputes all ratings from the rated matches, for when the rules of rating change or a match is annulled."""
 
 from __future__ import annotations
 

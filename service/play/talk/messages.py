@@ -26,13 +26,13 @@ from service.store.tables.player_data import Note, Saying
 LONGEST_SAYING = 2_000
 LONGEST_NOTE = 20_000
 LATELY = timedelta(hours=1)
-"""Within which the same words again were sent twice, not said twice."""
+"""Within this time, the same words again are a repeated form, not a second message."""
 HEARD = 200
 """How many of the latest messages a page shows."""
 
 
 class TalkError(ValueError):
-    """A message or note that cannot be taken. The message is one sentence for its writer."""
+    """A refused message or note. The message is one sentence for its writer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Keeping others away: a block stops invitations and messages, a report tells the operator."""
+"""Blocks, which stop invitations and messages, and reports to the operator."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LISTED = 100
 
 
 class PeaceError(ValueError):
-    """A report that cannot be taken. The message is one sentence for its writer."""
+    """A refused report. The message is one sentence for its writer."""
 
 
 class ReportLine(NamedTuple):
@@ -71,7 +71,7 @@ def is_unwelcome(session: Session, match: Match, other_id: int) -> bool:
 
 
 def report(site: Site, player_id: int, other_id: int, text: str) -> None:
-    """Keeps a report for the operator; the same words about the same player are one. Raises PeaceError."""
+    """Stores a report for the operator; the same words about the same player count once. Raises PeaceError."""
     text = text.replace("\r\n", "\n").replace("\0", "")
     if not text.strip():
         raise PeaceError("Please say in a few words what happened.")

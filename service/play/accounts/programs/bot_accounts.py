@@ -1,4 +1,4 @@
-"""Bot accounts: players that a program plays for, each owned by the person who answers for it.
+"""Bot accounts: players whose moves a program makes, each owned by the person who answers for it.
 
 Everybody sees what they are, because it is part of their name.
 """
@@ -21,7 +21,7 @@ MOST = 5
 
 @transactional
 def make(tx: Transaction, owner_id: int, name: str) -> Player:
-    """A new bot account, called what is asked for with the mark of bots; raises AccountError.
+    """A new bot account with the requested name and the mark of bots; raises AccountError.
 
     The same name again from the same owner is the same account, for which a banned owner may still need a token.
     """

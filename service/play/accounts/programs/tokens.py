@@ -29,14 +29,14 @@ from service.store.tables.credentials import Token
 
 Scope: TypeAlias = Literal["read", "play", "talk", "lobby", "bot", "hooks"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
-"""What a token may be for: reading what its player sees, orders, messages, opening and joining matches and events,
+"""The scopes of tokens: reading what its player sees, orders, messages, opening and joining matches and events,
 bot accounts, hooks."""
 
 USUAL: tuple[Scope, ...] = ("read", "play", "talk", "lobby")
-"""What the form has ticked."""
+"""The scopes ticked in the form by default."""
 
 OF_BOTS: tuple[Scope, ...] = (*USUAL, "hooks")
-"""What the token of a bot is for that a program has made."""
+"""The default scopes of a bot's token made by a program."""
 
 PREFIX = "stonepost_"
 BITS = 160
@@ -44,10 +44,10 @@ LIVES = (30, 90, 365)
 """How many days a token may be valid. The form also offers no end."""
 
 MOST = 20
-"""How many tokens a player may have that are still good."""
+"""How many valid tokens a player may have."""
 
 _SEEN_WITHIN = timedelta(minutes=1)
-"""How exactly it is known when a token was last used."""
+"""The precision of the time when a token was last used."""
 
 
 class TokenError(AccountError):
@@ -74,7 +74,7 @@ def new_form() -> str:
 
 
 def stored(token: str) -> str:
-    """What the database has in place of a token: its SHA-256 in hex."""
+    """The form in which the database stores a token: its SHA-256 in hex."""
     return sha256(token.encode(errors="replace")).hexdigest()
 
 
@@ -158,11 +158,11 @@ _GOOD = (
 _OF_PLAYER = select(Token).where(Token.player_id == bindparam("player"), *_GOOD).order_by(Token.made.desc(), Token.id)
 _COUNTED = select(func.count()).select_from(Token).where(Token.player_id == bindparam("player"), *_GOOD)
 _HOLDER = select(Player, Token).join(Token).where(Token.hash == bindparam("hash"), Player.left.is_(None), *_GOOD)
-"""Every request of a program asks it, so it is put together once."""
+"""Built once, because every request of a program runs it."""
 
 
 def holder(site: Site, token: str) -> Holder | None:
-    """Whose token this is, which is thereby used; None if it is none, or no longer."""
+    """The player of this token, recording its use; None if it isn't valid."""
     now = site.now()
     with site.store.reading() as session:
         found = session.execute(_HOLDER, {"hash": stored(token), "now": now}).first()
@@ -176,7 +176,7 @@ def holder(site: Site, token: str) -> Holder | None:
 
 
 def of(site: Site, player_id: int) -> Sequence[Token]:
-    """The tokens of a player that are good, the latest first."""
+    """A player's valid tokens, the latest first."""
     with site.store.reading() as session:
         return session.scalars(_OF_PLAYER, {"player": player_id, "now": site.now()}).all()
 

@@ -165,7 +165,7 @@ def _insist(task: str, *subject: int, queue: str | None = None) -> None:
 def _send(task: str, *subject: int, queue: str | None = None) -> None:
     """Celery's `send_task` without what it does about results, chains and signals, which nobody uses here.
 
-    Redis makes a queue of its own accord; RabbitMQ drops what is for a queue that nobody has declared.
+    Redis creates a queue automatically; RabbitMQ drops messages for a queue that nobody has declared.
     """
     to = queue or _QUEUE_OF[task]
     said = {"argsrepr": repr(subject), "kwargsrepr": "{}", "ignore_result": True}

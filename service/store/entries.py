@@ -45,7 +45,7 @@ _ROWS = (
     .where(Entry.match_id == bindparam("match"), Entry.ply > bindparam("after"), Entry.ply <= bindparam("last"))
     .order_by(Entry.ply)
 )
-"""It is put together once, because every page and letter asks for it.
+"""Built once, because every page and letter runs it.
 
 Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
 """

@@ -140,7 +140,7 @@ def confirmable(site: Site, token: str) -> Change:
 
 
 def confirm(site: Site, token: str) -> None:
-    """The new address agrees; raises AccountError. Twice is once."""
+    """The new address agrees; raises AccountError. Repeating it changes nothing."""
     with site.transaction() as tx:
         change = _meant(site, tx.session, token, Link.CONFIRM_ADDRESS)
         if _stands(change) or change.confirmed:
@@ -151,7 +151,7 @@ def confirm(site: Site, token: str) -> None:
 
 
 def approve(site: Site, token: str) -> None:
-    """The old address agrees; raises AccountError. Twice is once."""
+    """The old address agrees; raises AccountError. Repeating it changes nothing."""
     with site.transaction() as tx:
         change = _meant(site, tx.session, token, Link.OBJECT_ADDRESS)
         if _stands(change) or change.approved:
@@ -209,7 +209,7 @@ def objectionable(site: Site, token: str) -> Change:
 def refuse(site: Site, token: str) -> None:
     """Stops a pending change or gives the old address back, and shuts everybody out; raises AccountError.
 
-    Later changes go with it, since which of them were the thief's is unknown. Twice is once.
+    Later changes go with it, since which of them were the thief's is unknown. Repeating it changes nothing.
     """
     now = site.now()
     with site.transaction() as tx:

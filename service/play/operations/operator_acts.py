@@ -101,7 +101,8 @@ def rename(site: Site, operator_id: int, player_id: int, reason: str) -> None:
 
 
 def confirm_passkey(site: Site, passkey_id: int) -> str:
-    """Lets a passkey open the operators' pages, and returns its player's name; raises ActError. Twice is once."""
+    """Lets a passkey open the operators' pages, and returns its player's name; raises ActError. Repeating it changes
+    nothing."""
     with site.transaction() as tx:
         found = tx.session.get(Passkey, passkey_id, with_for_update=True)
         if found is None:

@@ -43,11 +43,11 @@ def _again(session: Session) -> int:
 
 
 def annul(site: Site, match_id: int, operator_id: int | None = None, why: str = "") -> bool:
-    """Has a match that is over count for nothing, in ratings, in the standings of its event and in every list, and
-    computes all ratings again. False if there's no such match. Twice is once.
+    """Annuls a match that is over, in ratings, in the standings of its event and in every list, and recomputes all
+    ratings. False if there's no such match. Repeating it changes nothing.
 
-    The order on a ladder stays, and so do the divisions of later seasons: others have played on from there, and who
-    hasn't cheated would be moved by what they had no part in.
+    The order on a ladder stays, and so do the divisions of later seasons: others have played on since, and honest
+    players would be moved by something they had no part in.
     """
     with site.transaction() as tx:
         match = tx.session.get(Match, match_id, with_for_update=True)

@@ -111,7 +111,7 @@ def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key
 
 @transactional
 def remove(tx: Transaction, comment_id: int, player_id: int, *, is_operator: bool = False) -> bool:
-    """Removes a comment; False if it isn't the player's own. Twice is once."""
+    """Removes a comment; False if it isn't the player's own. Repeating it changes nothing."""
     comment = tx.session.get(Comment, comment_id)
     if comment is None:
         return True

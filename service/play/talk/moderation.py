@@ -106,7 +106,7 @@ def reports(site: Site, before: int = 0, *, closed: bool = True, about: int | No
 
 
 def close_report(site: Site, operator_id: int, report_id: int) -> None:
-    """Notes that a report has been dealt with. Twice is once."""
+    """Notes that a report has been dealt with. Repeating it changes nothing."""
     with site.transaction() as tx:
         found = tx.session.get(Report, report_id, with_for_update=True)
         if found is not None and found.closed is None:

@@ -75,7 +75,7 @@ def deletable(player: Player, bot_id: int) -> str:
 @pages.post("/bots/<int:bot_id>/delete")
 @signed_in
 def delete_bot(player: Player, bot_id: int) -> Answer:
-    """Deletes a bot. Twice is once."""
+    """Deletes a bot. Repeating it changes nothing."""
     bot_accounts.end(site(), player.id, bot_id)
     return redirect(url_for("programs.show"), 303)
 

@@ -168,7 +168,10 @@ def _locked(tx: Transaction, game: str, ids: Sequence[int]) -> list[Wish]:
 
 
 def _begin(tx: Transaction, game: str, ids: Sequence[int], seconds: int, rated: bool) -> Match:
-    """A match of two players that begins at once, with a time for each move. The player who has had the first seat less gets it."""
+    """A match of two players that begins at once, with a time for each move.
+
+    The player who has had the first seat less gets it.
+    """
     ids = sorted(ids)
     rows = [_met(tx.session, game, player_id, other) for player_id, other in zip(ids, ids[::-1], strict=True)]
     first = _first(tx.session, rows)

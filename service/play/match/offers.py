@@ -1,4 +1,4 @@
-"""Agreements besides the moves: a takeback, a pause, the end of a pause. One player offers, and all others consent.
+"""Agreements other than moves: a takeback, a pause, the end of a pause. One player offers, and all others consent.
 Offers and answers are sent like moves. An agreement that is part of the game, such as a draw, is a move and is handled
 as one."""
 

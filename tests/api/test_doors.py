@@ -144,7 +144,7 @@ def test_whatever_is_refused_is_a_problem(
         ("GET", "/nowhere", {}, "There's no address /api/v1/nowhere here. The page /api lists them all.", None),
         (
             *("DELETE", "/me", {}),
-            *("The address /api/v1/me doesn't take DELETE. The header Allow lists what it accepts.", None),
+            *("The address /api/v1/me doesn't accept DELETE. The header Allow lists what it accepts.", None),
         ),
         ("POST", "/matches", {"json": {"new": "x" * 300_000}}, "The body can have up to 262,144 bytes.", None),
     ],
@@ -512,7 +512,7 @@ def test_two_tokens_of_a_bot_have_two_names(ada: Program) -> None:
     assert ada.send("/bots", {"name": "Rose"}).status == 201
     again = ada.send("/bots", {"name": "Rose"})
     refused(again, 422, "refused")
-    assert (again.json["field"], "There's a token called By the API already" in again.json["detail"]) == ("token", True)
+    assert (again.json["field"], "There's already a token called By the API" in again.json["detail"]) == ("token", True)
     assert ada.send("/bots", {"name": "Rose", "token": "By hand"}).status == 201
 
 

@@ -131,7 +131,7 @@ def test_a_token_that_may_only_read_plays_nothing(
         ("STONEPOST_URL", "", "STONEPOST_URL is not set."),
         ("STONEPOST_URL", "play.example.org", "STONEPOST_URL must begin with https://."),
         ("STONEPOST_URL", "file:///etc/passwd", "STONEPOST_URL must begin with https://."),
-        ("STONEPOST_URL", "http://play.example.org", "could read the token"),
+        ("STONEPOST_URL", "http://play.example.org", "the token could be read"),
         ("STONEPOST_URL", "http://localhost:1", "The site in STONEPOST_URL doesn't answer: "),
     ],
 )

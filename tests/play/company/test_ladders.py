@@ -162,10 +162,25 @@ def test_who_has_had_the_first_seat_less_often_has_it(town: Town) -> None:
 
 
 WRONG: dict[str, tuple[Callable[[Town, dict[str, int]], object], str, str, str]] = {
-    "herself": (lambda _town, _ids: None, "b", "b", "up to 10 places above you on the Lotus ladder. B isn't."),
-    "below": (lambda _town, _ids: None, "b", "c", "up to 10 places above you on the Lotus ladder. C isn't."),
+    "herself": (
+        lambda _town, _ids: None,
+        "b",
+        "b",
+        "above you on the Lotus ladder. B isn't one of them.",
+    ),
+    "below": (
+        lambda _town, _ids: None,
+        "b",
+        "c",
+        "above you on the Lotus ladder. C isn't one of them.",
+    ),
     "too far": (lambda _town, _ids: None, "m", "a", "up to 10 places above you"),
-    "again": (lambda town, ids: challenge(town, ids, "c", "a"), "c", "a", "You're playing A on the Lotus ladder"),
+    "again": (
+        lambda town, ids: challenge(town, ids, "c", "a"),
+        "c",
+        "a",
+        "You're already playing A on the Lotus ladder",
+    ),
     "a third": (
         lambda town, ids: [challenge(town, ids, "d", other) for other in "ab"],
         "d",
@@ -328,7 +343,7 @@ def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
     assert "You've challenged A on the Lotus ladder. Your match begins within a minute" in said(mails["Re: your email"])
     mail = mails["Lotus ladder: C challenges you"]
     assert "A challenge can't be declined, but you can leave" in said(mail)
-    assert "You're playing A on the Lotus ladder already." in by_mail(town, "c", "challenge a lotus ladder")
+    assert "You're already playing A on the Lotus ladder." in by_mail(town, "c", "challenge a lotus ladder")
     assert "You can challenge those who are up to 10 places above you" in by_mail(town, "a", "challenge c ladder")
     town.reply(mail, "withdraw")
     (answer,) = [mail for mail in town.post() if mail["Subject"].startswith("Re:")]

@@ -343,7 +343,7 @@ def test_players_see_the_press_before_anybody_accepts(town: Town) -> None:
         assert "Players talk to the whole table, not to chosen players." in text
         assert "Until the match is over, players don't learn who sits where" in text
     (refused,) = town.write(PEOPLE["ada"], "new multigo press=loud vs open")
-    assert "Press is private, group, public or none" in plain(refused)
+    assert "Press must be private, group, public or none" in plain(refused)
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def make(
     now = {"player": player_id, "now": tx.now}
     if is_only and tx.session.scalars(_OF_PLAYER.where(Token.name == row["name"]), now).first() is not None:
         raise TokenError(
-            f"You already have a token called {row['name']}. Choose another name, or revoke that token.",
+            f"There's already a token called {row['name']}. Choose another name, or revoke that token.",
             "token",
         )
     if (tx.session.scalar(_COUNTED, now) or 0) >= MOST:

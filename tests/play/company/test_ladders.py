@@ -344,7 +344,7 @@ def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
     mail = mails["Lotus ladder: C challenges you"]
     assert "A challenge can't be declined, but you can leave" in said(mail)
     assert "You're already playing A on the Lotus ladder." in by_mail(town, "c", "challenge a lotus ladder")
-    assert "You can challenge those who are up to 10 places above you" in by_mail(town, "a", "challenge c ladder")
+    assert "You can challenge players up to 10 places above you" in by_mail(town, "a", "challenge c ladder")
     town.reply(mail, "withdraw")
     (answer,) = [mail for mail in town.post() if mail["Subject"].startswith("Re:")]
     assert "Please finish your matches there." in said(answer)

@@ -206,7 +206,7 @@ def test_after_five_days_of_failure_it_is_switched_off_and_an_email_says_so(town
     assert len({*receiver.names()}) == 1
     (mail,) = [mail for mail in town.post() if mail["Subject"].startswith("Your hook")]
     assert mail["Subject"] == "Your hook was switched off: localhost"
-    assert "hasn't taken a call for five days" in " ".join(plain(mail).split())
+    assert "hasn't accepted a call for five days" in " ".join(plain(mail).split())
     receiver.status, receiver.posted[:] = 200, []
     doors.turn_on(town.site, ada, door.id)
     invite(town, ada, ben)

@@ -76,7 +76,7 @@ def test_what_cannot_be_asked_is_said(town: Town, sign_in: Callable[[str], Visit
     for to, sentence in (
         ("review", "The computer looks back at a match only once"),
         ("estimate", "The computer looks for dead stones only while the players agree on them."),
-        ("again/1", "You can only try moments of a match"),
+        ("again/1", "You can only replay moments of a match"),
     ):
         answer = ben.send(path, f"{path}/order", to=f"{path}/{to}")
         assert answer.status_code == 422

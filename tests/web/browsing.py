@@ -118,7 +118,7 @@ class Person:
         self.open_letter(subject)
         self.page.get_by_label("Reply").fill(text)
         self.page.get_by_role("button", name="Send the reply").click()
-        expect(self.page.get_by_role("status")).to_contain_text("Your reply has been handed in")
+        expect(self.page.get_by_role("status")).to_contain_text("Your reply was sent")
 
     def cell(self, name: str) -> Locator:
         return self.page.locator(f'#board [data-cell="{name}"]')

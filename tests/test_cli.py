@@ -14,6 +14,7 @@ import pytest
 from service.addresses import with_port
 from service.cli import main
 from service.config import ROOT, Settings
+from service.web import places
 from tests.cases import FULL
 from tests.ports import free_port
 
@@ -355,6 +356,11 @@ def test_each_process_started_by_itself_tells_wrong_settings_in_one_line(tmp_pat
     wanted = "stonepost: STONEPOST_MODE must be development or production, not 'nonsense'.\n"
     assert told == dict.fromkeys(started, (wanted, 2))
     assert len(told) >= (6 if FULL else 3)
+
+
+def test_a_web_process_has_a_thread_for_each_request_that_works_or_waits() -> None:
+    (web,) = re.findall(r"(?m)^web: .*", (ROOT / "Procfile").read_text())
+    assert f" --threads {places.WORKING + places.WAITING} " in web
 
 
 def test_every_task_has_a_queue_and_every_queue_a_process() -> None:

@@ -82,6 +82,15 @@ def test_an_order_that_a_program_broke_is_whole_again() -> None:
     assert obeyed(reading(two)) == (two.replace("g9\n", "g9 ").split("\n")[0], "if pass then pass")
 
 
+def test_a_wide_order_that_is_whole_does_not_go_on_with_a_remark() -> None:
+    plan, remark = (
+        "g10; if e10 then g11 if f9 then h8; if e11 then h9 if g12 then h12",
+        "Congratulations on your last one.",
+    )
+    found = reading(f"{plan}\n{remark}")
+    assert (obeyed(found), found.remark) == ((plan,), remark)
+
+
 def test_a_long_mail_is_not_obeyed_for_ever() -> None:
     found = reading("help\n" * 5_000)
     assert (len(found.lines), len(found.ignored), found.ignored[-1].text) == (25, 26, "... (4950)")

@@ -57,6 +57,7 @@ HIDDEN = (
 STYLES = (
     *("color:rgba(0,0,0,0)", "color:#0000", "color:#fff0", "color:#ffffff00", "color:hsla(0,0%,0%,.1)"),
     *("color:rgb(0 0 0 / 0%)", "color:hsl(0 0% 0%/0)", "color:color-mix(in srgb,red 0%,transparent)", "color:var(--a)"),
+    *("color:hsl(0 0% 100%);background:#fff", "background:hsl(240,100%,50%);color:#00f"),
     *("-webkit-text-fill-color:transparent", "color:#fff;background:#fff", "color:white;background-color:#fefefe"),
     *("color:red;background:red", "background:rgb(10, 10, 10) none repeat;color:black"),
     *("font:0/0 a", "font:0px/0 Arial", "font:italic 700 0 / 2 Arial", "font-size:1px", "font-size:.01px"),

@@ -19,6 +19,7 @@ from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.talk import moderation
 from service.store.models import Match, Player, Seat, TimeOff
+from service.store.tables.company import Wish
 from service.store.tables.pulse import Pulse
 from service.store.tables.ratings import PlayerRating
 from tests.play.conftest import Town, plain
@@ -305,6 +306,16 @@ def test_somebody_who_asks_sits_down_with_who_has_waited_longest(town: Town) -> 
     numbers = [pairing.meet(town.site, cleo, "lotus", "web:7") for _ in range(2)]
     assert numbers == [1, 1]
     assert [(clock, set(names)) for _, clock, names in tables(town)] == [("5d/move", {"ada", "cleo"})]
+
+
+def test_who_has_just_been_paired_has_waited_since_then(town: Town) -> None:
+    for name in ("ada", "ben"):
+        wish(town, name, "lotus up to 2")
+    town.now += timedelta(hours=1)
+    sweep(town.site)
+    assert company(town) == [{"ada", "ben"}]
+    with town.store.reading() as session:
+        assert [one.since for one in session.scalars(select(Wish))] == [town.now] * 2
 
 
 def test_nobody_is_shown_who_could_not_be_played(town: Town) -> None:

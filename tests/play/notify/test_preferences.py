@@ -113,6 +113,18 @@ def test_a_match_may_have_a_choice_of_its_own(town: Town) -> None:
     )
 
 
+def test_a_digest_of_one_match_leaves_out_the_others(town: Town) -> None:
+    turns = rosette(town)
+    answer(town, "digest here", sender=BEN)
+    town.reply(town.write(ADA, f"new rosette base=5 vs {BEN}")[0], "accept")
+    (begun,) = (mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA)
+    for turn, said in ((turns[ADA], []), (begun, ["Rosette 2: your move 2 (Black played g10)"])):
+        town.reply(turn, "g10")
+        assert subjects(town) == said
+    town.now = town.now.replace(hour=18)
+    assert subjects(town) == ["Your move in Rosette 1"]
+
+
 @pytest.mark.parametrize(
     ("choice", "reminded"), [("mute", True), ("digest", True), ("most 1", True), ("off here", False), ("off", False)]
 )

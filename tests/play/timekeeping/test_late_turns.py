@@ -109,18 +109,24 @@ def test_there_is_more_time_once_and_all_hear_who_is_late(town: Town) -> None:
     send(town, people[1], match, 1, "a1")
     send(town, people[2], match, 2, "b1")
     town.post()
+    assert _late(town, match) == [False, False, False]
     swept(town, DAY + MINUTE)
     assert deadline(town, match, 0) == first + DAY
     told = {mail["To"].addresses[0].username: " ".join(plain(mail).split()) for mail in town.post()}
     assert "You're late. The match waits once more, for 23 hours 58 minutes" in told["red"].replace("59 m", "58 m")
     assert "Black is late." in told["blue"]
     assert "Black is late." in told["green"]
-    page = match_page.match_page(town.site, match, None)
-    assert page is not None
-    assert [seat.late for seat in page.line.seats] == [True, False, False]
+    assert _late(town, match) == [True, False, False]
     swept(town, DAY)
     assert log(town, match)[-1] == (0, "late")
     assert deadline(town, match, 0) is not None
+
+
+def _late(town: Town, match: int) -> list[bool]:
+    """Which seats the page of a match shows as late."""
+    page = match_page.match_page(town.site, match, None)
+    assert page is not None
+    return [seat.late for seat in page.line.seats]
 
 
 def test_who_is_given_time_hears_of_it_whether_a_choice_is_sealed_or_not(town: Town) -> None:

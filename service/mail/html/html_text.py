@@ -19,6 +19,8 @@ _BLOCKS = re.compile(
 )
 _NAMES = re.compile(r"""\b(?:id|class|data-marker|data-smartmail)\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)""")
 
+_STRIKING = re.compile(r"<(?:del|s|strike)[\s>]|line-through", re.IGNORECASE)
+
 # The names mail programs give the elements they make. Outlook prefixes those of others with `x_`.
 _DIVIDERS = re.compile(
     "__DIVIDER__|__QUOTED_TEXT__|OLK_SRC_BODY_SECTION|appendonsend|divRplyFwdMsg|mail-editor-reference-message-container"
@@ -38,6 +40,11 @@ def read(html: str) -> str:
         if tag.name:
             page.tag(tag.name, tag.attributes, closing=tag.closing)
     return page.finish()
+
+
+def may_strike(html: str) -> bool:
+    """Whether some of a page's text may be struck out."""
+    return _STRIKING.search(html) is not None
 
 
 class _Page:

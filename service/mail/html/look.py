@@ -58,8 +58,9 @@ _HARMLESS = {
     **dict.fromkeys(("font-size-adjust", "mask", "mask-image", "mix-blend-mode", "mso-hide", "offset"), _AS_IT_IS),
     **dict.fromkeys(("offset-path", "perspective", "rotate", "scale", "text-security", "transform"), _AS_IT_IS),
     **dict.fromkeys(("translate", "zoom"), _AS_IT_IS),
+    **dict.fromkeys(("text-decoration", "text-decoration-line"), re.compile(r"(?!.*line-through).*")),
 }
-"""The values of properties under which text is seen."""
+"""The values of properties under which text is seen, and not struck out."""
 _MOVING = re.compile("(?:margin|padding|inset)(?:-.+)?|left|right|top|bottom|text-indent|vertical-align|word-spacing")
 _CUTTING = re.compile("(?:max-)?(?:height|width|block-size|inline-size)|line-height")
 

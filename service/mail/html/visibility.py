@@ -1,6 +1,7 @@
 """Which elements of an HTML email are open, and so which of its text a reader can see.
 
-What a style, a rule of a style sheet or an attribute may hide is not read (`look`, `style_sheet`).
+What a style, a rule of a style sheet or an attribute may hide is not read (`look`, `style_sheet`), nor is what its
+writer has struck out.
 
 Elements are opened and closed as a browser would do it, as far as that matters here: a closing tag closes all that is
 still open inside, but nothing outside the cell or table it is in; a block closes a paragraph, and a cell the one before
@@ -28,9 +29,11 @@ _NEVER_SEEN = frozenset(
     (
         *("annotation", "annotation-xml", "applet", "audio", "canvas", "datalist", "details", "dialog", "marquee"),
         *("math", "meter", "object", "optgroup", "option", "progress", "rp", "select", "svg", "template", "video"),
+        *("del", "s", "strike"),
     )
 )
-"""Elements that show something other than their text, or show it only to some readers or at some times."""
+"""Elements that show something other than their text, or show it only to some readers or at some times, or struck out.
+"""
 _FORMATTING = frozenset(
     ("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u")
 )

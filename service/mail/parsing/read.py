@@ -109,18 +109,23 @@ def message_id(raw: bytes) -> str:
 
 
 def _text(message: Part) -> str:
-    """The text of the first part that has one, plain before HTML; "" if none has."""
-    html = ""
+    """The text of the first part that has one, plain before HTML; "" if none has.
+
+    Plain text doesn't show what its writer has struck out: where the HTML after it may, that is read.
+    """
+    plain = html = ""
     for part in mime.leaves(message):
         if part.header("content-disposition").lower().startswith("attachment"):
             continue
+        if plain:
+            page = mime.text(part) if part.kind == "text/html" else ""
+            return html_text.read(page) if html_text.may_strike(page) else plain
         if part.kind == "text/plain":
             text = mime.text(part)
-            if not text.isspace() and text:
-                return _unflowed(text, part)
+            plain = "" if text.isspace() else _unflowed(text, part)
         elif part.kind == "text/html" and not html:
             html = html_text.read(mime.text(part))
-    return html
+    return plain or html
 
 
 def _unflowed(text: str, part: Part) -> str:

@@ -408,3 +408,28 @@ def assert_linear(page: Callable[[int], str]) -> None:
     seconds(5_000)
     small, large = min(seconds(30_000) for _ in range(3)), seconds(300_000)
     assert large < 30 * small + 0.2
+
+
+STRUCK = (
+    "<s>g5</s>",
+    "<strike>g5</strike>",
+    "<del>g5</del>",
+    '<span style="text-decoration: line-through">g5</span>',
+    '<span style="text-decoration:underline line-through red">g5</span>',
+    '<span style="text-decoration-line:line-through"><b>g5</b></span>',
+    "<style>.x{text-decoration:line-through}</style><span class=x>g5</span>",
+)
+
+
+@pytest.mark.parametrize("struck", STRUCK)
+def test_what_its_writer_has_struck_out_is_not_read(struck: str) -> None:
+    assert html_text.read(f"<p>{struck} g6</p><p>Sorry</p>").strip() == "g6\nSorry"
+    mail = (
+        "From: ana@example.org\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n"
+        f"g5 g6\nSorry\n--b\nContent-Type: text/html\n\n<p>{struck} g6</p><p>Sorry</p>\n--b--\n"
+    )
+    assert read(mail.encode()).text == "g6\nSorry"
+
+
+def test_what_is_underlined_is_read() -> None:
+    assert html_text.read('<p><u>g5</u> <span style="text-decoration:none">g6</span></p>').strip() == "g5 g6"

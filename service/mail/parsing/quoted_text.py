@@ -16,6 +16,7 @@ from service.mail.phrases import footer_phrases
 
 MAX_LINES = 4_000
 _ARMOUR = "-----BEGIN PGP "
+_SIGNED = f"{_ARMOUR}SIGNED MESSAGE-----"
 _MARKS = ("\u1427",)
 """What programs leave at the end to count who opens an email."""
 _STRAY = re.compile(r"\s*(?:<|\(https?://[^\s()]{1,400}\) ?>)")
@@ -43,6 +44,8 @@ def split(text: str) -> Split:
 def _split(text: str) -> Split:
     """What `split` gives copies of: the same email is read several times on its way."""
     lines = [line.rstrip() for line in text.split("\n", MAX_LINES)[:MAX_LINES]]
+    if _SIGNED in lines:
+        lines = _undashed(lines)
     found, at, signing = Split(), 0, False
     while at < len(lines):
         line = lines[at]
@@ -62,6 +65,13 @@ def _split(text: str) -> Split:
             (found.rest if signing or _is_footer(line) else found.own).append(line)
         at += quoting or 1
     return found
+
+
+def _undashed(lines: list[str]) -> list[str]:
+    """The lines without the dash that a signed OpenPGP text has before each that begins with one (RFC 9580, 7.1)."""
+    begin = lines.index(_SIGNED)
+    end = next((at for at in range(begin + 1, len(lines)) if lines[at].startswith(_ARMOUR)), len(lines))
+    return [line.removeprefix("- ") if begin < at < end else line for at, line in enumerate(lines)]
 
 
 def _armour(lines: list[str], at: int) -> int:

@@ -140,6 +140,18 @@ def test_ornaments_and_wide_characters_are_no_part_of_an_order(text: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "text", ['"f12"', "“f12”", "„f12“", "«f12»", "\u2018f12\u2019", "「ｆ１２」", "“f12”.", "ｆ１２。", "『f12』。"]
+)
+def test_quotation_marks_around_an_order_are_no_part_of_it(text: str) -> None:
+    assert plainly(text) == "f12"
+
+
+@pytest.mark.parametrize("text", ['"f12" or "e9"', "“f12", 'name "Ann"', "'tis", "I said “f12”"])
+def test_quotation_marks_within_a_line_stay(text: str) -> None:
+    assert plainly(text) == text
+
+
+@pytest.mark.parametrize(
     "text", ["f12 please", "Please, f12.", "f12, please!", "bitte f12", "f12 s\u2019il vous plaît", "f12 svp."]
 )
 def test_a_please_is_no_part_of_an_order(text: str) -> None:

@@ -134,3 +134,22 @@ def test_quotations_in_html_change_no_reply(frame: str) -> None:
         assert first_own_line(html_text.read(f"<p>h12<p>Thanks{quotation}")) == "h12", mail.subject
         if "</blockquote>" in frame:
             assert first_own_line(html_text.read(f"{quotation}<div>h12</div>")) == "h12", mail.subject
+
+
+def test_the_dashes_of_a_signed_openpgp_text_are_no_part_of_it() -> None:
+    signed = """\
+-----BEGIN PGP SIGNED MESSAGE-----
+Hash: SHA256
+
+g4
+- - one
+- two
+- --
+Ana, Head of Stones
+-----BEGIN PGP SIGNATURE-----
+
+iQEz
+-----END PGP SIGNATURE-----
+- after"""
+    own = [line for line in quoted_text.split(signed).own if line]
+    assert own == ["g4", "- one", "two"]

@@ -38,7 +38,7 @@ BOT = ROOT / "templates" / "help" / "random_bot.py"
 
 LINES = 25
 
-TOO_LATE = ("The match is over.", "That order was for ", "You've already accepted the invitation")
+TOO_LATE = ("The match is over.", "That order was for ", "There's nothing to accept")
 """How refusals begin when somebody else's order was first: the last one, when play goes on and there's no count."""
 
 LEAST = 3

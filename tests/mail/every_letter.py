@@ -56,6 +56,7 @@ QUOTED = {"declined", *(kind for kind, letter in KINDS.items() if letter.categor
 TERMS = {"seat": ("You begin with 10 days.", "Players say nothing to each other.")}
 VALUES: dict[str, Any] = {
     "offered": True,
+    "dropped": False,
     "sealed": True,
     "by": "White",
     "name": "Ana",

@@ -106,9 +106,8 @@ class Refusal(Table):
     """An order was not played. `order` is its line as it was read ("" if none was found), `reason` whole sentences.
 
     `sent` is the player's own text, given back untouched. `to_move` is false where the match waits for somebody else
-    or is over: then nothing is asked for and `examples` may be empty. `again` where it was played once already.
-    `is_sentence` where it isn't written like a move but like words for the others. `what` is the kind of the order
-    (`orders`).
+    or is over. `again` where it was played once already, `is_sentence` where it isn't written like a move but like
+    words for the others, `offered` where a draw is offered to the reader. `what` is the kind of the order (`orders`).
     """
 
     kind: ClassVar[str] = "refusal"
@@ -118,6 +117,7 @@ class Refusal(Table):
     again: bool = False
     to_move: bool = True
     is_sentence: bool = False
+    offered: bool = False
     what: str = "move"
 
 

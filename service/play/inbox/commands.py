@@ -48,9 +48,15 @@ def _show(desk: Desk, rest: str) -> Item:
     if rest:
         entries = visible_entries(desk.tx.session, match, item["seat"])
         if not rest.isdigit() or int(rest) > len(entries):
-            raise CommandError(f"{title(match)} has {len(entries)} moves so far: write show 0 to show {len(entries)}.")
+            raise CommandError(_how_many(title(match), len(entries)))
         item |= {"ply": entries[int(rest) - 1].logged if int(rest) else 0, "number": int(rest)}
     return item
+
+
+def _how_many(title: str, moves: int) -> str:
+    """What `show` says about a number that no move has."""
+    made = "1 move" if moves == 1 else f"{moves or 'no'} moves"
+    return f"{title} has {made} so far. To see the board as it is now, write show."
 
 
 def _history(desk: Desk, _rest: str) -> Item:

@@ -193,9 +193,9 @@ def judge_answer(tx: Transaction, match: Match, seat: Place, submission: Submiss
 
 
 def check_answered(position: Position, order: Order) -> None:
-    """Raises OutOfTurn for a second answer to an invitation, once the match has begun."""
+    """Raises OutOfTurn for an answer to an invitation, once the match has begun."""
     if accepts_invitation(order) and position.phase == "play" and position.offer is None:
-        raise OutOfTurn("You've already accepted the invitation, and the match has begun.")
+        raise OutOfTurn("There's nothing to accept: the match has begun, and nothing is offered.")
 
 
 def accept(tx: Transaction, match: Match, seat: Place) -> None:

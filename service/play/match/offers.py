@@ -234,6 +234,8 @@ def _consent_or_offer(
     if offer is not None and submission.round is not None and submission.round < offer.round:
         raise OutOfTurn("That was about an earlier offer. Look at the match as it is now before you agree to this one.")
     if kind == "resume" and clocks.paused_until(match, submission.received) is None:
+        if position.phase == "play":
+            raise OutOfTurn("The match isn't paused.")
         return False
     until = (
         extra_time.pause_end(match, submission.seat, submission.received, order.until)

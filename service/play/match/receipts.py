@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from service.mail.grammar.orders import Agreement, Conditional, Extend, Standing, Undo
+from service.mail.grammar.orders import Agreement, Conditional, Extend, Review, Standing, Undo
 from service.play.letter_contents import Contents, OrderAnswer
 from service.play.letter_kinds import Message, Receipt, RemarkUnheard, read
 from service.play.links import mark
@@ -125,7 +125,7 @@ _MOVE = select(Entry.move).where(Entry.submission_id == bindparam("order"))
 
 def _event(session: Session, match: Match, submission: Submission) -> str:
     """The event of a receipt: `open` or `declined` for the answer to an invitation, `played` for what is in the log, an
-    agreement such as `offer pause`, `extend`, or else `order`."""
+    agreement such as `offer pause`, `extend`, `review`, or else `order`."""
     if match.state in ("open", "declined"):
         return match.state
     session.flush()
@@ -135,4 +135,4 @@ def _event(session: Session, match: Match, submission: Submission) -> str:
     order = ordered(submission)
     if isinstance(order, Agreement):
         return f"{order.kind} {order.what}".strip()
-    return "extend" if isinstance(order, Extend) else "order"
+    return order.kind if isinstance(order, Extend | Review) else "order"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.engine.options import has_count
-from service.mail.grammar.orders import Conditional, parse
+from service.mail.grammar.orders import Conditional, Standing, parse
 from service.mail.letters import letter_types
 from service.play import letter_contents
 from service.play import letter_kinds as kinds
@@ -49,6 +49,7 @@ def _refusal(contents: kinds.Refusal, about: About) -> letter_types.Refusal:
         again=contents.again,
         to_move=awaited and not contents.waits,
         is_sentence=contents.sentence,
+        offered=about.viewer is not None and about.position.offer not in (None, about.viewer),
         what=(parse(now) if now else order).kind,
     )
 
@@ -195,6 +196,20 @@ def _invitation_withdrawn(contents: kinds.InvitationWithdrawn, about: About) -> 
 def _order_answer(contents: letter_contents.OrderAnswer, about: About) -> letter_types.Event:
     """An answer that names nothing but the order."""
     return about.event(order=about.order.text, unheard=contents.unheard)
+
+
+@view.register
+def _conditional_saved(contents: kinds.ConditionalSaved, about: About) -> letter_types.Event:
+    order = ordered(about.order)
+    assert isinstance(order, Conditional), "the kind of the order that this letter answers"
+    return about.event(order=about.order.text, dropped=order.forgets, unheard=contents.unheard)
+
+
+@view.register
+def _standing_saved(contents: kinds.StandingSaved, about: About) -> letter_types.Event:
+    order = ordered(about.order)
+    assert isinstance(order, Standing), "the kind of the order that this letter answers"
+    return about.event(order=" or ".join(order.choices), dropped=not order.choices, unheard=contents.unheard)
 
 
 @view.register

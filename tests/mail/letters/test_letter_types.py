@@ -340,6 +340,7 @@ SAYS = {
     "mate": False,
     "own": False,
     "offered": True,
+    "dropped": False,
     "sealed": True,
     "waited": (SAID,),
     "partners": (SAID,),

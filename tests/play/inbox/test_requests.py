@@ -93,6 +93,19 @@ def test_the_subject_of_a_refused_conditional_move_does_not_repeat_it(town: Town
 
 
 @pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("accept", "There's nothing to accept: the match has begun, and nothing is offered."),
+        ("resume play", "The match isn't paused."),
+    ],
+)
+def test_an_answer_to_nothing_is_told_so(town: Town, text: str, why: str) -> None:
+    town.reply(begun(town)[ADA], text)
+    (refusal,) = town.post()
+    assert plain(refusal).startswith(why)
+
+
+@pytest.mark.parametrize(
     ("game", "text", "missing"),
     [
         ("rosette", "if e10 then z99", "z99"),

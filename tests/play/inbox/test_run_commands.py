@@ -95,7 +95,7 @@ def test_one_answer_accounts_for_every_line(town: Town) -> None:
     assert "No seat is open." in found["games"]
     assert found["status"].startswith("Rosette 1 with Player 2: your move, 6 days 23 hours left")
     assert found["move g10"] == "Accepted: move g10 in Rosette 1."
-    assert found["show 99"] == "Rosette 1 has 1 moves so far: write show 0 to show 1."
+    assert found["show 99"] == "Rosette 1 has 1 move so far. To see the board as it is now, write show."
     refused = found["Best, Ada"].replace("\n", " ")
     assert refused.startswith("This line was ignored, because the line with end above it ends the commands.")
     assert "help lists them all" in refused

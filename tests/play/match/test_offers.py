@@ -271,6 +271,18 @@ def test_a_draw_is_offered_by_letter_and_agreed_by_mail(town: Town) -> None:
     assert all("White and Black drew by agreement. Black accepted the draw." in flat(mail) for mail in town.post())
 
 
+def test_who_answers_an_offer_of_a_draw_in_other_words_is_told_which_count(town: Town) -> None:
+    ada, _, match = begin(town, "3d/move", PILLARS)
+    town.post()
+    sent(town, ada, match, 0, "draw")
+    (offer,) = town.post()
+    town.reply(offer, "Gladly accepted")
+    (refusal,) = town.post()
+    assert "A draw is offered to you. To accept it, reply with draw. To decline it, reply with decline" in flat(refusal)
+    town.reply(refusal, "draw")
+    assert all("White and Black drew by agreement." in flat(mail) for mail in town.post())
+
+
 @pytest.mark.parametrize(
     ("orders", "shown"),
     [

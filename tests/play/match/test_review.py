@@ -23,7 +23,7 @@ from service.play.table.log import EntryLine
 from service.render.notation.record_text import Text
 from service.store.models import Match
 from service.store.tables.reviews import Review, ReviewedMove
-from tests.play.conftest import Town, plain, writing
+from tests.play.conftest import Town, parsed, plain, writing
 from tests.play.timekeeping.test_clocks import player
 
 ADA, BEN = "ada@example.org", "ben@example.net"
@@ -225,6 +225,9 @@ def test_a_review_asked_for_by_email_comes_by_email(town: Town) -> None:
     assert "a second look" in letter["Subject"]
     text = letter.get_body(("plain",)).get_content()  # type: ignore[union-attr]
     assert "The computer has looked back at your match." in text
+    assert ("these moments" in text) == ("was better" in text)
+    (receipt,) = map(parsed, town.receipts)
+    assert receipt["Subject"].endswith(": you asked for a review")
     with town.store.reading() as session:
         assert session.scalar(select(func.count()).select_from(ReviewedMove)) == 2
 

@@ -157,6 +157,18 @@ def test_by_mail_they_are_confirmed(town: Town) -> None:
     assert moves(town, match) == ["g10", "e10", "g9", "e9"]
 
 
+def test_by_mail_it_is_confirmed_that_they_are_dropped(town: Town) -> None:
+    ada, _, match = begun(town)
+    send(town, ada, match, 0, "g10")
+    (turn,) = town.post()
+    town.reply(turn, "if g9 then e9")
+    town.post()
+    town.reply(turn, "Forget.")
+    (told,) = town.post()
+    assert told["Subject"] == f"Rosette {match}: your conditional moves are dropped"
+    assert plain(told).startswith("Your conditional moves are dropped.\nNone will be played for you.")
+
+
 @pytest.mark.parametrize(
     ("planned", "offered", "played"),
     [

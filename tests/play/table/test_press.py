@@ -143,7 +143,9 @@ def test_a_preference_is_kept_and_not_taken_for_the_move_of_the_round(town: Town
     (shown,) = town.write(PEOPLE["ben"], f"match {match}\nshow")
     town.reply(shown, "prefer red")
     (kept,) = town.post()
-    assert plain(kept).startswith("Your prefer red is saved.\nIt applies until you change it, and nobody else sees it.")
+    assert plain(kept).startswith(
+        "Your order prefer red is saved.\nIt applies until you change it, and nobody else sees it."
+    )
     assert "replaces" not in plain(kept)
 
 

@@ -72,6 +72,23 @@ def test_a_standing_order_is_played_for_who_is_late_and_is_nobody_elses_business
     assert send(town, people[0], match, 0, "standing nonsense") == "refused"
 
 
+def test_by_email_a_standing_order_is_given_back_until_it_is_dropped(town: Town) -> None:
+    begin(town, "3d/move, late passes", "go", size="9")
+    turn = next(mail for mail in town.post() if "your move 1 (" in mail["Subject"])
+    for order, done, said in (
+        ("standing order: c3 or d4", "saved", "Your standing order is saved: c3 or d4.\nWhenever you run out of time,"),
+        (
+            "standing none",
+            "dropped",
+            "Your standing order is dropped.\nIf you run out of time, no move is played for you.",
+        ),
+    ):
+        town.reply(turn, order)
+        (told,) = town.post()
+        assert told["Subject"].endswith(f": your standing order is {done}")
+        assert plain(told).startswith(said)
+
+
 def test_a_standing_order_ends_the_count_of_missed_turns_once_everybody_sees_what_it_played(town: Town) -> None:
     """Blue, who is on vacation, has time left in the round when the clock plays for Black."""
     people, match = table(town, "1d/move, late passes")

@@ -196,15 +196,20 @@ SEE_NAMES = "To see who you can challenge, write standings and the name of the l
 
 def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
     """The ladder and the player meant by a name, optionally followed by a game; raises CommandError."""
-    session, hint = desk.tx.session, SEE_NAMES
+    session, missing = desk.tx.session, ""
     titles = {names.key(name): game.title for game in GAMES.values() for name in (game.name, game.title)}
     for cut in range(1, len(words)):
         game, name = " ".join(words[cut:]), " ".join(words[:cut])
         if found := ladders.of_game(session, game):
             return found, _named(session, name, SEE_NAMES)
         if title := titles.get(names.key(game)):
-            hint = f"And there's no {title} ladder. To create one, write create {title} ladder."
-    other = _named(session, " ".join(words), hint)
+            missing = title
+    try:
+        other = _named(session, " ".join(words), SEE_NAMES)
+    except CommandError as error:
+        if not missing:
+            raise
+        raise CommandError(f"There's no {missing} ladder. To create one, write create {missing} ladder.") from error
     shared = ladders.shared(session, desk.player.id, other.id)
     if len(shared) == 1:
         return shared[0], other

@@ -219,6 +219,7 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
             seat,
             scene,
             notes_after(context.session, match, seat),
+            taken=match.seats[seat].taken,
         ),
         deadline=command_answers.deadline(until, context.letter.created, context.zone),
         picture=context.album.show(scene),

@@ -123,7 +123,9 @@ class About(Context):
         entries = visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
         before = told_before(self.session, self.letter, self.match, self.viewer, entries)
         notes = notes_after(self.session, self.match, self.viewer)
-        return news(entries, self.viewer, self.scene, notes, before, self.letter.player_id)
+        place = self.match.place_of(self.letter.player_id)
+        taken = place.taken if place else None
+        return news(entries, self.viewer, self.scene, notes, before, self.letter.player_id, taken)
 
     @property
     def partners(self) -> tuple[str, ...]:

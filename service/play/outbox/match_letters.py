@@ -41,8 +41,9 @@ def _refusal(contents: kinds.Refusal, about: About) -> letter_types.Refusal:
     order = ordered(about.order)
     # Conditional moves sent with a move are refused with it.
     now = order.now if isinstance(order, Conditional) else ""
+    table = about.table()
     return letter_types.Refusal(
-        **about.table(),
+        **table | {"over": table["over"] or about.viewer is None},
         order=now or order.text,
         reason=about.order.message,
         sent=about.incoming.text if about.incoming else about.order.text,

@@ -177,6 +177,7 @@ def match_page(
                 scene,
                 notes_after(session, match, my_seat),
                 player_id=viewer_id,
+                taken=place.taken if place else None,
             ),
             draft=draft,
             notations=[*formats(GAMES[match.game], len(match.seats)).values()],

@@ -24,6 +24,9 @@ from service.store.tables.mail_rows import Letter
 YOURS = "yours"
 """The news for the player who has taken a seat over, in place of `SUBSTITUTE`."""
 
+CHANGED = "changed"
+"""The news of it where teams play: somebody has come, or has only gone."""
+
 ACCEPTED = "accept draw"
 """What an entry shows where the log has the `draw` that accepts the other's, which is written like an offer."""
 
@@ -202,6 +205,13 @@ def logged(entries: Sequence[EntryLine], ply: int) -> int:
     return max((entry.logged for entry in entries if entry.ply <= ply), default=0) if ply else 0
 
 
+def _new_player(entry: EntryLine, seat: int | None, taken: datetime | None) -> str:
+    """What a change of players is to who has this seat."""
+    if entry.seat == seat and entry.played == taken:
+        return YOURS
+    return SUBSTITUTE if entry.by is None else CHANGED
+
+
 def _untold(entry: EntryLine, entries: Sequence[EntryLine]) -> bool:
     """Whether a game's own notes about the present board leave this one of the entries out: a takeback, a new player,
     an offer of a draw that is declined, with its answer, and a turn that passed by."""
@@ -277,13 +287,15 @@ def news(
     notes: Notes,
     before: Collection[int] = (),
     player_id: int | None = None,
+    taken: datetime | None = None,
 ) -> tuple[Played, ...]:
     """What others have played since the seat's own last order, its round included; if nothing, the last entry.
 
     What the clock played for the seat is news to it too, and so are its conditional moves; for a player of a team, what
     the others of it played. All of it is repeated until the seat has moved, because an email may be lost, so that the
     latest one has everything; but entries `before`, by their place in the log, were in an email that was sent, and are
-    no longer news. `notes` says what the game said after each.
+    no longer news. `notes` says what the game said after each. The reader has `taken` the seat over then, or has had it
+    from the beginning.
     """
     mine = [entry for entry in entries if is_own(entry, seat, player_id)]
     own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)
@@ -292,7 +304,7 @@ def news(
     return tuple(
         Played(
             f"{entry.side.capitalize()} ({entry.name})" if entry.name else entry.side.capitalize(),
-            YOURS if entry.move == SUBSTITUTE and entry.seat == seat else entry.shown,
+            entry.shown if entry.move != SUBSTITUTE else _new_player(entry, seat, taken),
             entry.remark,
             told=bool(scene.notes) and entry.round >= since and not _untold(entry, entries),
             late=entry.late,

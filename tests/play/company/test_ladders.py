@@ -360,7 +360,7 @@ def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
         ("challenge b rosette ladder", "You aren't on the Rosette ladder. Join it first."),
         (
             "challenge b go ladder",
-            "There's no player called b go here. And there's no Go ladder. To create one, write create Go ladder.",
+            "There's no Go ladder. To create one, write create Go ladder.",
         ),
         ("challenge dora ladder", "You and Dora aren't on the same ladder."),
     ],

@@ -95,6 +95,7 @@ def test_a_seat_offered_by_mail_is_listed_taken_by_mail_and_played_on_to_the_end
     town.reply(old, "d4")
     (refusal,) = town.post()
     assert "Somebody else has that seat now." in plain(refusal)
+    assert "You played Red." in plain(refusal)
     for viewer in (eva(town), None):
         assert [entry.move for entry in page_of(town, match, viewer).entries] == ["c3", "b2", "substitute"]
     for name in ("ada", "ben", "dana"):

@@ -122,6 +122,7 @@ def test_two_against_two_begun_by_mail_play_to_the_end_by_mail_and_on_the_web(to
     mails = to(town.post())
     assert "your move 1" in mails["ada"]["Subject"]
     assert "You share your seat with Eva and take turns." in flat(mails["ada"])
+    assert "Ben & Cleo are playing White." in flat(mails["ada"])
     assert {name for name, mail in mails.items() if "begun" in mail["Subject"] and name != "ada"} == {
         "ben",
         "cleo",
@@ -309,6 +310,7 @@ def test_who_runs_out_of_time_drops_out_and_the_seat_is_lost_when_nobody_is_left
     assert "Ben is no longer in White's team." in flat(mails["ada"])
     assert "your move 2" in mails["cleo"]["Subject"]
     assert "You have 3 days" in flat(mails["cleo"])
+    assert "White's players have changed." in flat(mails["cleo"])
     assert [seat.name for seat in line_of(town, match, None).seats] == ["Ada & Eva", "Cleo"]
     for name, move in (("cleo", "e6"), ("eva", "f5")):
         assert order(town, match, name, move) == ""
@@ -325,6 +327,7 @@ def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: T
     assert order(town, match, "ada", "leave team", "Farewell, all of you.") == ""
     mails = town.post()
     assert {"eva", "finn", "ben", "cleo"} <= set(to(mails))
+    assert "Black is now yours" not in flat(to(mails)["eva"])
     assert sorted(mail["To"].addresses[0].username for mail in mails if "Farewell" in plain(mail)) == [
         *("ben", "cleo", "eva", "finn")
     ]

@@ -193,6 +193,20 @@ def test_a_message_to_two_of_our_addresses_under_one_message_id_is_lost_at_neith
     assert verdicts == ["obeyed", "repeated", "held"]
 
 
+def test_an_order_with_a_copy_to_the_desk_is_judged_once(town: Town, turn: EmailMessage) -> None:
+    town.settings = replace(town.settings, mail_trust="token")
+    raw, (reply,) = town.written(turn, "g10")
+    proof = f"Authentication-Results: mx.town.example; spf=pass smtp.mailfrom={ADA}\r\n".encode()
+    raw = proof + raw.replace(b"\r\nSubject:", f"\r\nCc: {town.settings.desk}\r\nSubject:".encode(), 1)
+    receive(town.site, raw, [town.settings.desk, reply], "smtp")
+    town.work()
+    with town.store.reading() as session:
+        verdicts = session.scalars(select(IncomingMail.verdict).order_by(IncomingMail.id)).all()[-2:]
+    assert verdicts == ["order", "repeated"]
+    assert entries(town) == 1
+    assert [mail["To"].addresses[0].addr_spec for mail in town.post()] == [BEN]
+
+
 def test_even_where_mail_stays_on_the_machine_the_desk_obeys_nobody_unproven(town: Town) -> None:
     """Anybody can write somebody else's address into From."""
     (question,) = town.write(ADA, f"new rosette base=5 vs {BEN}", proven=False)

@@ -58,7 +58,8 @@ def receive(site: Site, raw: bytes, recipients: Iterable[str], door: str, peer: 
     """Stores a message for each of its recipients; it is committed when this returns. A copy changes nothing. `peer` is
     the address of the host that delivered it, "" if unknown."""
     inbound = read(raw)
-    ours = [_kept_as(recipient) for recipient in recipients]
+    # Of several copies of an order, the one that says which turn it is for comes first.
+    ours = sorted(map(_kept_as, recipients), key=lambda recipient: is_desk(site.settings, recipient))
     proof = _proof(site, raw, inbound, peer, ours)
     network = sending_network.of(raw, peer, site.settings.trusted_authserv_id)
     with site.transaction() as tx:
@@ -254,7 +255,8 @@ def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbo
         return False
     session.refresh(writer, with_for_update=True)  # Its copies may be coming in at this very moment.
     keys = [_key(inbound, known) for known in others]
-    obeyed = (IncomingMail.player_id == writer.id, IncomingMail.verdict.in_(("commands", "obeyed", "held")))
+    acted = ("commands", "obeyed", "held", *(("order",) if is_desk(site.settings, mail.recipient) else ()))
+    obeyed = (IncomingMail.player_id == writer.id, IncomingMail.verdict.in_(acted))
     twins = session.scalars(select(IncomingMail).where(IncomingMail.key.in_(keys), *obeyed))
     return any(not _says_something_else(site.settings, twin, inbound) for twin in twins)
 

@@ -43,6 +43,12 @@ class Incoming:
     """Whether its player may still withdraw it for as long as they have chosen."""
 
 
+def _kept(remark: str) -> str:
+    """A remark as it is kept: of one that is too long, its beginning and a mark that shows where it was cut."""
+    whole = remark.replace("\0", "")
+    return whole if len(whole) <= LONGEST_REMARK else f"{whole[: LONGEST_REMARK - 6].rstrip()} [...]"
+
+
 def check_length(text: str, remark: str = "") -> None:
     """Raises Unreadable for an order or a remark that is too long."""
     for what, given, longest in (("An order", text, LONGEST), ("A message", remark, LONGEST_REMARK)):
@@ -80,7 +86,7 @@ def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None
         round=incoming.round,
         kind=incoming.order.kind,
         text=incoming.order.text,
-        remark=incoming.remark.replace("\0", "")[:LONGEST_REMARK],
+        remark=_kept(incoming.remark),
         door=incoming.door,
         received=received,
         mail_id=incoming.mail_id,
@@ -98,7 +104,7 @@ def is_same(site: Site, incoming: Incoming) -> bool:
     """Whether the order stored under the key is this one, and not a different one sent with the same key."""
     with site.store.reading() as session:
         kept = session.scalars(select(Submission).where(Submission.key == incoming.key)).one()
-    order, remark = incoming.order, incoming.remark.replace("\0", "")[:LONGEST_REMARK]
+    order, remark = incoming.order, _kept(incoming.remark)
     sent = (incoming.match_id, incoming.round, order.text, remark)
     return (kept.match_id, kept.round, kept.text, kept.remark) == sent
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from service.mail.grammar import command_lines
 from service.play.orders import undo
 from service.store.models import Match, Player, Seat
-from tests.play.conftest import Town, plain
+from tests.play.conftest import Town, parsed, plain
 from tests.play.test_match import player
 from tests.play.test_prose import ADA, BEN, begun, moves, posted, spoken
 
@@ -145,6 +145,13 @@ def test_conditional_moves_to_a_cell_that_isnt_there_are_refused(
 def test_conditional_moves_that_may_become_possible_are_kept(town: Town, game: str, text: str) -> None:
     town.reply(begun(town, game)[BEN], text)
     assert [mail["Subject"].partition(": ")[2] for mail in town.post()] == ["your conditional moves are saved"]
+
+
+def test_a_message_below_an_order_that_is_cut_shows_where(town: Town) -> None:
+    town.reply(begun(town)[ADA], "g10\n" + "Ab cd. " * 2_000)
+    (turn,) = town.post()
+    assert plain(turn).partition('"\n\n')[0].endswith(" [...]")
+    assert plain(parsed(town.receipts[-1])).partition('"\n\n')[0].endswith(" [...]")
 
 
 def test_an_order_of_any_length_is_played_or_refused_and_never_cut(town: Town) -> None:

@@ -27,6 +27,7 @@ SAMPLES = (
     Sample("f12", ("f12",)),
     Sample("f12!", ("f12!",)),
     Sample("f12 👍", ("f12",)),
+    Sample("“f12”", ("f12",)),
     Sample("\uff46\uff11\uff12", ("f12",)),
     Sample("Hi Ada,\n\nf12", ("f12",)),
     Sample("Hallo Ada,\n\nf12\n\nViele Grüße\nBen", ("f12",), "Hallo Ada,\n\nViele Grüße\nBen"),

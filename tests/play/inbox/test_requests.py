@@ -99,7 +99,7 @@ def test_the_subject_of_a_refused_conditional_move_does_not_repeat_it(town: Town
         ("resume play", "The match isn't paused."),
     ],
 )
-def test_an_answer_to_nothing_is_told_so(town: Town, text: str, why: str) -> None:
+def test_an_answer_to_nothing_is_refused_in_these_words(town: Town, text: str, why: str) -> None:
     town.reply(begun(town)[ADA], text)
     (refusal,) = town.post()
     assert plain(refusal).startswith(why)

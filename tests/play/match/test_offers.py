@@ -271,7 +271,7 @@ def test_a_draw_is_offered_by_letter_and_agreed_by_mail(town: Town) -> None:
     assert all("White and Black drew by agreement. Black accepted the draw." in flat(mail) for mail in town.post())
 
 
-def test_who_answers_an_offer_of_a_draw_in_other_words_is_told_which_count(town: Town) -> None:
+def test_who_answers_an_offer_of_a_draw_in_other_words_reads_which_count(town: Town) -> None:
     ada, _, match = begin(town, "3d/move", PILLARS)
     town.post()
     sent(town, ada, match, 0, "draw")

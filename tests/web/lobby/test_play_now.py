@@ -179,7 +179,7 @@ def test_guests_trouble_nobody_by_mail_and_take_no_seats(
     assert anybody.get("/new/rosette").location == "/sign-in"
     assert anybody.send(offer, f"{offer}/join").location == "/sign-in"
     assert anybody.get("/account").location == "/sign-in"
-    assert "your matches go with you" in anybody.read("/sign-in")
+    assert "Sign in to keep your matches" in anybody.read("/sign-in")
 
 
 def test_a_guests_match_is_nobody_elses(anybody: Visitor, ada: Visitor, app: Flask) -> None:

@@ -67,7 +67,7 @@ def test_a_passkey_opens_the_pages_once_it_was_confirmed_on_the_server(
         passkeys.open_operators_pages(town.site, visit, device.answer("two"), "two")
     assert ada.get("/operator").location == "/operator/open"
     assert operator_acts.confirm_passkey(town.site, 1) == "Ada"
-    with pytest.raises(PasskeyError, match="another account"):
+    with pytest.raises(PasskeyError, match="a different account"):
         passkeys.open_operators_pages(town.site, _key(bruno), device.answer("three"), "three")
     passkeys.open_operators_pages(town.site, visit, device.answer("four"), "four")
     with pytest.raises(PasskeyError, match="already been used"):

@@ -186,8 +186,9 @@ def test_who_runs_out_of_time_loses_once_and_the_log_replays(town: Town) -> None
     swept(town, HOUR + MINUTE)
     swept(town, MINUTE)
     assert log(town, match) == [(0, "timeout")]
-    results = [mail["Subject"] for mail in town.post() if "won" in mail["Subject"]]
-    assert results == [f"Rosette {match}: White won on time"] * 2
+    results = [mail for mail in town.post() if "won" in mail["Subject"]]
+    assert [mail["Subject"] for mail in results] == [f"Rosette {match}: White won on time"] * 2
+    assert all("\nBlack ran out of time." in plain(mail) for mail in results)
     page = match_page.match_page(town.site, match, None)
     assert page is not None
     assert (page.line.state, page.line.reason) == ("over", "time")

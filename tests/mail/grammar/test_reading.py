@@ -172,8 +172,8 @@ def test_a_long_row_takes_no_longer_than_other_text(piece: str, begins: str) -> 
         plainly(text)
         return process_time() - began
 
-    small, large = min(seconds(10_000) for _ in range(3)), seconds(100_000)
-    assert large < 30 * small + 0.5
+    large = seconds(100_000)
+    assert large < 0.5 or large < 30 * min(seconds(10_000) for _ in range(3)) + 0.5
 
 
 @pytest.mark.parametrize("text", ["please", "f12 please take it", "so please f12", "f12 please?"])

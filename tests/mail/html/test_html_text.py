@@ -406,8 +406,8 @@ def assert_linear(page: Callable[[int], str]) -> None:
         return time.process_time() - began
 
     seconds(5_000)
-    small, large = min(seconds(30_000) for _ in range(3)), seconds(300_000)
-    assert large < 30 * small + 0.2
+    large = seconds(300_000)
+    assert large < 0.2 or large < 30 * min(seconds(30_000) for _ in range(3)) + 0.2
 
 
 STRUCK = (

@@ -198,5 +198,5 @@ def test_hostile_text_takes_linear_time(piece: str) -> None:
         echo.without(text, ours)
         return time.process_time() - began
 
-    small, large = min(seconds(100_000) for _ in range(3)), seconds(1_000_000)
-    assert large < 30 * small + 0.5
+    large = seconds(1_000_000)
+    assert large < 0.5 or large < 30 * min(seconds(100_000) for _ in range(3)) + 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import Select, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn, Position, Unreadable
@@ -70,27 +70,36 @@ def check_patience(session: Session, player_id: int, now: datetime, new: int = 1
 
 def _unanswered(session: Session, players: Sequence[int], now: datetime) -> int:
     """How many people these players have invited who haven't answered, or whose match was declined within a day."""
-    lately = (Match.state == "declined") & (Match.moved > now - timedelta(days=1))
-    own = teams.matches_of(players, accepted=True).subquery("own")
+    about = {"players": players, "lately": now - timedelta(days=1)}
+    return sum(session.scalar(waiting, about) or 0 for waiting in _UNANSWERED)
+
+
+def _waiting(place: type[Place]) -> Select[int]:
+    """How many places of this kind wait for somebody that `players` have invited."""
+    lately = (Match.state == "declined") & (Match.moved > bindparam("lately"))
+    own = teams.matches_of(bindparam("players", expanding=True), accepted=True).subquery("own")
     mine = select(Match.id).join(own, own.c.match_id == Match.id).where(or_(Match.state == "open", lately))
-    return sum(
-        session.scalar(
-            select(func.count())
-            .select_from(place)
-            .where(place.match_id.in_(mine), place.player_id.is_not(None), place.accepted.is_(False))
-        )
-        or 0
-        for place in (Seat, Teammate)
-    )
+    waits = select(func.count()).select_from(place).where(place.match_id.in_(mine), place.player_id.is_not(None))
+    return waits.where(place.accepted.is_(False))
+
+
+_UNANSWERED = (_waiting(Seat), _waiting(Teammate))
 
 
 def _seats_offered(session: Session, player_id: int, now: datetime) -> int:
     """How many emails within a day have offered somebody a seat that this player still has."""
-    own = teams.places_of(player_id)
-    letters = select(own.c.number, Letter.data).join(Letter, Letter.match_id == own.c.match_id)
-    running = letters.join(Match, Match.id == own.c.match_id).where(Match.state == "running")
-    lately = running.where(Letter.kind == SeatOffered.kind, Letter.created > now - timedelta(days=1))
-    return sum(data["seat"] == number for number, data in session.execute(lately))
+    offered = session.execute(_OFFERED, {"player": player_id, "lately": now - timedelta(days=1)})
+    return sum(data["seat"] == number for number, data in offered)
+
+
+_PLACES = teams.places_of(bindparam("player"))
+_OFFERED = (
+    select(_PLACES.c.number, Letter.data)
+    .join(Letter, Letter.match_id == _PLACES.c.match_id)
+    .join(Match, Match.id == _PLACES.c.match_id)
+    .where(Match.state == "running", Letter.kind == SeatOffered.kind, Letter.created > bindparam("lately"))
+)
+"""Put together once, as are those above: everybody who invites somebody is asked about."""
 
 
 def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     CompoundSelect,
     Select,
@@ -203,7 +204,7 @@ def load(session: Session, matches: Sequence[Match]) -> None:
             set_committed_value(match, "teammates", found[match.id])
 
 
-def places_of(player_id: int) -> Subquery:
+def places_of(player_id: int | BindParameter[int]) -> Subquery:
     """All places of a player, without UNWANTED: match, seat, whether it is accepted, whether the match waits for the
     player to move (`to_move`), and when the seat's turn ends."""
     seat = select(Seat.match_id, Seat.number, Seat.accepted, Seat.to_move, Seat.deadline)
@@ -232,7 +233,9 @@ def with_bots(session: Session, player_id: int) -> Sequence[int]:
     return session.scalars(select(Player.id).where(or_(Player.id == owner, Player.owner_id == owner))).all()
 
 
-def matches_of(players: Select[int] | Sequence[int], *, accepted: bool = False) -> CompoundSelect[int]:
+def matches_of(
+    players: Select[int] | Sequence[int] | BindParameter[int], *, accepted: bool = False
+) -> CompoundSelect[int]:
     """The ids of the matches in which one of these players has a place, or with `accepted` has said so."""
     return union_all(
         *(

@@ -6,11 +6,12 @@ A bot may be banned alone, which doesn't hold for its owner and their other bots
 from __future__ import annotations
 
 import hmac
+from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import TypeGuard
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from service.play.site import Site, Transaction
@@ -24,15 +25,26 @@ def of(site: Site, session: Session, player_id: int | None, *, alone: bool = Fal
     if player is None:
         return None
     owner = None if alone or player.owner_id is None else session.get(Player, player.owner_id)
-    its = or_(*(own(site, one) for one in (player, owner) if one is not None))
-    longest = select(Ban).where(its).order_by(Ban.until.is_not(None), Ban.until.desc(), Ban.made.desc())
-    return session.scalars(longest.limit(1)).first()
+    return next(iter(own(site, session, *(one for one in (player, owner) if one is not None))), None)
 
 
-def own(site: Site, player: Player) -> ColumnElement[bool]:
-    """Whether a ban is a player's own, or that of an account with the same address which was deleted."""
-    its = Ban.player_id == player.id
-    return its if player.email is None else or_(its, Ban.address == _keyed(site, player.email))
+def own(site: Site, session: Session, *players: Player) -> Sequence[Ban]:
+    """The bans of these players and of deleted accounts with the same addresses; the longest first."""
+    addresses = [_keyed(site, one.email) for one in players if one.email is not None]
+    return session.scalars(_OWN, {"players": [one.id for one in players], "addresses": addresses}).all()
+
+
+_OWN = (
+    select(Ban)
+    .where(
+        or_(
+            Ban.player_id.in_(bindparam("players", expanding=True)),
+            Ban.address.in_(bindparam("addresses", expanding=True)),
+        )
+    )
+    .order_by(Ban.until.is_not(None), Ban.until.desc(), Ban.made.desc())
+)
+"""Put together once: it is asked of everybody who begins, joins or writes anything."""
 
 
 def holds(ban: Ban | None, now: datetime) -> TypeGuard[Ban]:

@@ -73,7 +73,7 @@ def lift(site: Site, operator_id: int, player_id: int) -> None:
     """
     with site.transaction() as tx:
         player = tx.session.get(Player, player_id, with_for_update=True)
-        rows = [] if player is None else tx.session.scalars(select(Ban).where(bans.own(site, player))).all()
+        rows = [] if player is None else bans.own(site, tx.session, player)
         if player is None or not rows:
             return
         for row in rows:

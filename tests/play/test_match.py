@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from email.message import EmailMessage
 
+import pytest
 from sqlalchemy import func, select
 
 from service.mail.grammar.orders import parse
@@ -107,6 +108,22 @@ def test_a_reply_to_an_old_mail_is_answered_and_not_played(town: Town) -> None:
     assert "That order was for move 2, but the match is now at move 4." in plain(refusal)
     assert "You wrote:\n\ne12\nMy remark" in plain(refusal)
     assert count(town, Entry) == 3
+
+
+@pytest.mark.parametrize("order", ["g9", "wait", "g9 or h9", "resign", "takeback", "pause", "give 1 day"])
+def test_an_order_for_a_move_that_has_not_come_is_refused(town: Town, order: str) -> None:
+    # A backup was restored, and what had been played since then is lost. Emails and pages about that are still there.
+    ada, match = rosette(town)
+    play(town, ada, match, "g10")
+    town.reply(town.post()[-1], "e10")
+    verdict = play(town, ada, match, order, 9)
+    assert (verdict.state, verdict.message) == (
+        "refused",
+        "That order was for move 9, but the match is now at move 3. Nothing was played. "
+        "Look at the current board before you send another order.",
+    )
+    assert count(town, Entry) == 2
+    assert play(town, ada, match, "g9", 3).state == "accepted"
 
 
 def counted(town: Town) -> tuple[int, int, EmailMessage]:

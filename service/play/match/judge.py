@@ -176,6 +176,9 @@ def _accept(tx: Transaction, match: Match, submission: Submission) -> None:
         return
     if match.state == "declined":
         raise OutOfTurn("The invitation to this match was declined, so it never began.")
+    if submission.round is not None and submission.round > match.round:
+        # It answers a board that came after the backup from which everything was restored, and that nobody has now.
+        raise play_move.misses(match, submission.round)
     JUDGES[type(order)](Case(tx, match, submission, own), order)
 
 

@@ -191,12 +191,17 @@ def _refuse_stale(
     if _is_repeated(session, submission, meant, move):
         raise _repeated(match, move, meant)
     if not in_time and not (move == "draw" and _is_answered_by_nobody(session, position, submission, meant)):
-        now = (
-            f"That order was for round {meant}, but the match is now in round {position.round}."
-            if GAMES[match.game].parallel
-            else f"That order was for move {meant}, but the match is now at move {position.round}."
-        )
-        raise OutOfTurn(f"{now} Nothing was played. Look at the current board before you send another order.")
+        raise misses(match, meant)
+
+
+def misses(match: Match, meant: int) -> OutOfTurn:
+    """What is said to an order for a round that isn't the present one."""
+    now = (
+        f"That order was for round {meant}, but the match is now in round {match.round}."
+        if GAMES[match.game].parallel
+        else f"That order was for move {meant}, but the match is now at move {match.round}."
+    )
+    return OutOfTurn(f"{now} Nothing was played. Look at the current board before you send another order.")
 
 
 def _repeated(match: Match, move: str, number: int | None) -> Repeated:

@@ -101,18 +101,20 @@ def test_the_script_of_the_page_gets_the_sentence(town: Town, ada: Visitor, matc
     assert (answer.status_code, answer.json) == (503, {"message": SORRY})
 
 
-def test_a_page_that_cannot_be_read_says_so(town: Town, ada: Visitor, match: str, broken: None) -> None:
+def test_a_page_that_cannot_be_read_says_so(town: Town, app: Flask, ada: Visitor, match: str, broken: None) -> None:
     data = filled(ada, match, "say", text="Well played")
     town.store.close()
     place = Path(str(town.store.engine.url.database))
     away = place.rename(place.with_suffix(".away"))
     place.mkdir()
     said, seen = ada.client.post(f"{match}/say", data=data), ada.get(match)
+    told = app.test_client().get("/health")
     place.rmdir()
     away.rename(place)
     assert (said.status_code, seen.status_code) == (503, 503)
     assert "Well played" in said.text
     assert "This page can't be shown right now. Please try again in a few minutes." in words(seen)
+    assert (told.status_code, told.text) == (503, "The database can't be used.\n")
 
 
 @pytest.mark.parametrize("trouble", ["read-only", "locked"])

@@ -12,12 +12,15 @@ from sqlalchemy.orm import Session
 
 from service.play.site import Site
 from service.store.models import Submission
-from service.store.tables.mail_rows import GIVEN_UP, Letter
+from service.store.tables.mail_rows import GIVEN_UP, UNREAD, IncomingMail, Letter
 from service.store.tables.pulse import DOOR, RELAY, Part, Pulse
 
 PATIENCE = timedelta(seconds=45)
-"""How long an order may wait, a sweep be overdue, and our mail server not answer. A monitor that asks every few seconds
-knows within a minute."""
+"""How long an order or a command may wait, a letter be due that nobody sends, a sweep be overdue, and our mail server
+not answer. A monitor that asks every few seconds knows within a minute."""
+
+BUSY = timedelta(minutes=5)
+"""How long a letter may be due while others are being sent: that many may have been owed at once."""
 
 HICCUP = timedelta(seconds=20)
 """How long the mail server may take no letters."""
@@ -30,12 +33,14 @@ LEAST_ROOM = 100_000_000
 
 TROUBLES = {
     "": "All is well.",
+    "down": "The database can't be used.",
     "full": "The disk is nearly full.",
     "future": "The last sweep is dated in the future: the clock of a machine is or was wrong.",
     "unswept": "No sweep has run lately: the queue, beat or worker isn't running.",
     "unjudged": "Orders are waiting to be judged: the worker can't keep up, or one of them makes it fail.",
     "unsent": "Email can't leave: the mail server in SMTP_URL can't be reached, offers no TLS, or accepts no email.",
     "deaf": "Email can't arrive: the mail process isn't running, or doesn't answer.",
+    "unposted": "Email is waiting to leave: the worker isn't running, or can't keep up.",
 }
 """What may be wrong, in the order in which it's looked for, and the sentence about it."""
 
@@ -58,10 +63,12 @@ def examine(site: Site) -> Health:
     now = site.now()
     ripe = or_(Submission.held.is_(None), Submission.held <= now)
     unjudged = select(Submission.received).where(Submission.verdict.is_(None), ripe)
+    unread = select(IncomingMail.received).where(UNREAD)
     with site.store.reading() as session:
         pulse = session.get(Pulse, 1)
         swept = None if pulse is None else now - pulse.at
-        oldest = session.scalar(unjudged.order_by(Submission.received).limit(1))
+        firsts = (unjudged.order_by(Submission.received), unread.order_by(IncomingMail.id))
+        oldest = min(filter(None, (session.scalar(first.limit(1)) for first in firsts)), default=None)
         orders, letters, stuck = (
             session.scalar(count) or 0
             for count in (
@@ -71,7 +78,8 @@ def examine(site: Site) -> Health:
             )
         )
         failing = _failing(session, now, letters)
-    trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), "")
+        lying = "" if failing or not letters else _lying(session, now)
+    trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), lying)
     return Health(swept, orders, letters, stuck, trouble, failing.get(trouble, ""))
 
 
@@ -80,8 +88,8 @@ def _full(site: Site) -> str:
 
 
 def _late(site: Site, swept: timedelta | None, oldest: datetime | None) -> str:
-    """The trouble shown by the last sweep and the oldest unjudged order; the latter means nothing new without a
-    sweep."""
+    """The trouble shown by the last sweep and the oldest waiting order or command; the latter means nothing new without
+    a sweep."""
     if swept is not None and swept < -PATIENCE:
         return "future"
     if swept is None or swept > max(PATIENCE, timedelta(seconds=3 * site.settings.sweep_seconds)):
@@ -99,6 +107,15 @@ def _failing(session: Session, now: datetime, letters: int) -> dict[str, str]:
     if door and (door.failing or now - door.worked > PATIENCE) and now - door.worked < SWITCHED_OFF:
         found["deaf"] = door.error
     return found
+
+
+def _lying(session: Session, now: datetime) -> str:
+    """Whether a letter is due that nobody sends. While one is being sent, its holder has it until a time to come."""
+    owed = select(Letter.due).where(Letter.sent.is_(None), Letter.due.is_not(None))
+    oldest = session.scalar(owed.order_by(Letter.due).limit(1))
+    in_hand = session.scalar(owed.where(Letter.due > now, Letter.holder != "").limit(1))
+    patience = PATIENCE if in_hand is None else BUSY
+    return "unposted" if oldest is not None and oldest < now - patience else ""
 
 
 def _count(rows: Select[Any]) -> Select[Any]:

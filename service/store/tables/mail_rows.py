@@ -19,6 +19,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from service.store.rows import Row, partial
 
+UNREAD = text("verdict = 'commands'")
 GIVEN_UP = text("sent IS NULL AND due IS NULL AND error <> ''")
 HELD, KEPT, ALONE = text("held"), text("kept"), text("match_id IS NULL")
 UNMOVED, GONE = text("kept AND place = ''"), text("NOT kept AND place <> ''")
@@ -30,7 +31,7 @@ class IncomingMail(Row):
 
     __tablename__ = "incoming_mail"
     __table_args__ = (
-        partial("incoming_mail_unread", "id", where=text("verdict = 'commands'")),
+        partial("incoming_mail_unread", "id", where=UNREAD),
         partial("incoming_mail_kept", "received", where=KEPT),
         partial("incoming_mail_unmoved", "received", where=UNMOVED),
         partial("incoming_mail_gone", "id", where=GONE),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from service.play.operations.health import TROUBLES, examine
+from service.store.session import FAILURES, is_failure
 from service.web.current_player import site
 
 pages = Blueprint("health", __name__)
@@ -16,7 +17,12 @@ def show() -> Response:
 
     One line. How much waits is for operators alone: it tells when somebody has sent an order.
     """
-    trouble = examine(site()).trouble
+    try:
+        trouble = examine(site()).trouble
+    except FAILURES as error:
+        if not is_failure(error):
+            raise
+        trouble = "down"
     return Response(f"{TROUBLES[trouble]}\n", 503 if trouble else 200, mimetype="text/plain")
 
 

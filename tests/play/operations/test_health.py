@@ -8,11 +8,17 @@ from datetime import timedelta
 from typing import NamedTuple
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.app import create_app
+from service.play.accounts import identity
+from service.play.inbox.receive import receive
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.operations.health import TROUBLES, examine
 from service.play.operations.sweep import sweep
+from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import DOOR, Part, note_failing, note_working
 from tests.play.conftest import Town
 
@@ -50,6 +56,48 @@ def test_each_way_that_is_blocked_is_named(
     town.now += later
     if later > timedelta():
         sweep(town.site)
+    assert examine(town.site).trouble == trouble
+
+
+def _invite(town: Town) -> None:
+    with town.store.writing() as session:
+        ada = identity.by_email(session, "ada@example.org", town.now).id
+    lobby.open_match(town.site, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("email", "ben@example.net")])
+
+
+def _write(town: Town) -> None:
+    headers = "From: ada@example.org\r\nMessage-ID: <1@program.example>\r\nDate: Fri, 2 Jan 2026 09:00:00 +0000\r\n"
+    proof = f"Authentication-Results: {town.settings.trusted_authserv_id}; spf=pass smtp.mailfrom=ada@example.org\r\n"
+    receive(town.site, f"{proof}{headers}Subject: help\r\n\r\nhelp\r\n".encode(), [town.settings.desk], "smtp")
+
+
+def _send_another(town: Town) -> None:
+    """A letter is being sent, and the invitation waits for its turn."""
+    _invite(town)
+    with town.store.writing() as session:
+        first = session.scalars(select(Letter)).one()
+        row = {one.name: getattr(first, one.name) for one in Letter.__table__.columns if one.name != "id"}
+        session.add(Letter(**row | {"key": "another", "due": town.now + 9 * MINUTE, "holder": "here"}))
+
+
+@pytest.mark.parametrize(
+    ("happen", "later", "trouble"),
+    [
+        (_invite, MINUTE / 2, ""),
+        (_invite, MINUTE, "unposted"),
+        (_send_another, MINUTE, ""),
+        (_send_another, 6 * MINUTE, "unposted"),
+        (_write, MINUTE / 2, ""),
+        (_write, MINUTE, "unjudged"),
+    ],
+    ids=["a new letter", "a letter", "a letter of many", "one of too many", "a new command", "a command"],
+)
+def test_what_a_stopped_worker_leaves_undone_is_named(
+    town: Town, happen: Callable[[Town], None], later: timedelta, trouble: str
+) -> None:
+    happen(town)
+    town.now += later
+    sweep(town.site)
     assert examine(town.site).trouble == trouble
 
 

@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -21,12 +21,14 @@ from service.config import ROOT, Settings, SettingsError
 from service.mail.grammar.orders import parse
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
+from service.play.outbox.deliver import deliver
 from service.play.table import replay
 from service.store.models import Entry, Player
 from service.store.session import Store
+from service.store.tables.mail_rows import Letter
 from tests import postgresql
 from tests.databases import fresh, fresh_on_postgresql, shared
-from tests.play.conftest import Town, town
+from tests.play.conftest import Town, plain, town
 from tests.play.test_at_once import begin
 
 __all__ = ["town"]
@@ -96,6 +98,48 @@ def test_a_backup_made_while_somebody_writes_is_restored_on_another_machine(
     with store.reading() as session:
         assert session.scalars(select(Entry.move)).all() == ["f12"]
     store.close()
+
+
+def _sent(town: Town, letters: list[int]) -> list[str]:
+    """The Message-IDs of letters that were owed."""
+    for letter in letters:
+        deliver(town.site, letter)
+    return [str(mail["Message-ID"]) for mail in town.post()]
+
+
+def _played(town: Town, match_id: int, ada: int, move: str) -> str:
+    """The Message-ID of the email that tells Bruno of a move of Ada's."""
+    submit(town.site, Incoming(f"web:{move}", match_id, 0, ada, 1, parse(move), "web"))
+    town.work()
+    (turn,) = [mail for mail in town.post() if "bruno@" in mail["To"] and move in plain(mail)]
+    return str(turn["Message-ID"])
+
+
+def test_an_email_after_a_restore_is_no_copy_of_one_that_was_lost(
+    tmp_path: Path, tables: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path / "old"), "DATABASE_URL": fresh(tables)})
+    town = Town(settings, Store(settings.database_url))
+    match_id, ada = begin(town)
+    with town.store.reading() as session:
+        owed = [letter.id for letter in session.scalars(select(Letter)).all()]
+    monkeypatch.setenv("STONEPOST_DATA", str(settings.data))
+    monkeypatch.setenv("DATABASE_URL", settings.database_url)
+    assert main(["backup", str(tmp_path / "copy")]) == 0
+    before = _sent(town, owed)
+    lost = _played(town, match_id, ada, "f12")
+    town.store.close()
+    replay.forget()
+
+    monkeypatch.delenv("DATABASE_URL")
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "new"))
+    assert main(["restore", str(tmp_path / "copy")]) == 0
+    again = Settings.from_environment()
+    town = Town(again, Store(again.database_url))
+    town.now = datetime.now(UTC) + timedelta(seconds=1)
+    assert _sent(town, owed) == before != [], "these are copies"
+    assert _played(town, match_id, ada, "g12") != lost
+    town.store.close()
 
 
 @pytest.mark.parametrize(

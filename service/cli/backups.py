@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,7 @@ def _backup(chosen: argparse.Namespace) -> int:
 def _restore(chosen: argparse.Namespace) -> int:
     from service.config import Settings, SettingsError, read_key
     from service.store.session import Store
+    from service.store.tables.pulse import Restoration
 
     directory, settings = chosen.directory, Settings.from_environment()
     store = Store(settings.database_url)
@@ -81,6 +83,8 @@ def _restore(chosen: argparse.Namespace) -> int:
     for key, target in keys:
         _copy(key, target)
     store.migrate()
+    with store.writing() as session:
+        session.add(Restoration(at=datetime.now(UTC)))
     print(_summary(store, directory))
     if not ((directory / "secret").exists() or os.environ.get("STONEPOST_SECRET")):
         print("The backup has no secret: links and reply addresses in earlier emails won't work.")

@@ -5,18 +5,25 @@ Anybody who has a link may do what it is for.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from enum import Enum
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, Literal, TypeAlias
+from weakref import WeakKeyDictionary
 
 from itsdangerous import BadData, URLSafeSerializer
+from sqlalchemy import select
 
+from service.mail import reply_address
 from service.play.site import Site
 from service.store.models import Submission
-from service.store.tables.mail_rows import IncomingMail
+from service.store.session import Store
+from service.store.tables.doors import Call
+from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.player_data import Saying
+from service.store.tables.pulse import Restoration
 
 LINK_LIFE = timedelta(days=3)
 """How long a held email can be confirmed, from when it came."""
@@ -87,3 +94,30 @@ def mark(row: Submission | Saying | IncomingMail) -> str:
     readers know.
     """
     return sha256(row.key.encode()).hexdigest()[:32]
+
+
+def name(site: Site, owed: Letter | Call) -> str:
+    """What a letter or a call is named outside, so that those who get it recognise a copy."""
+    return _name(site, owed.key, owed.created)
+
+
+def message_id(site: Site, key: str, created: datetime) -> str:
+    """The Message-ID of the letter that was owed under this key at that time."""
+    return reply_address.message_id(_name(site, key, created), site.settings.mail_domain)
+
+
+def _name(site: Site, key: str, created: datetime) -> str:
+    """The same for every copy of what was owed under this key at that time.
+
+    After a backup was restored, the same key can stand for something else: the move after one that was lost. Those who
+    still have what was lost would take the new one for a copy, and mail programs and hooks drop copies.
+    """
+    if site.store not in _restorations:
+        with site.store.reading() as session:
+            _restorations[site.store] = session.scalars(select(Restoration.at)).all()
+    since = max((at for at in _restorations[site.store] if at <= created), default=None)
+    return key if since is None else f"{key} {since.isoformat()}"
+
+
+_restorations = WeakKeyDictionary[Store, Sequence[datetime]]()
+"""Nothing runs while a backup is restored, so a process reads them once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.exc import NoResultFound, SQLAlchemyError
@@ -14,6 +15,7 @@ from service.mail.html import html_text
 from service.mail.parsing import echo
 from service.mail.parsing.echo import Ours
 from service.mail.parsing.read import Inbound, read
+from service.play import links
 from service.play.outbox import compose
 from service.play.site import Site
 from service.store.models import Player
@@ -62,17 +64,17 @@ def _answered(site: Site, session: Session, inbound: Inbound, player_id: int, ma
     about = _latest(session, player_id, match_id or None)
     others = _latest(session, player_id, None) if match_id else []
     named = {*inbound.references}
-    domain = site.settings.mail_domain
-    found = [number for number, key in (*about, *others) if reply_address.message_id(key, domain) in named]
-    numbers = found[:MOST] or [number for number, _ in about[: MOST if match_id else 0]]
+    found = [number for number, key, made in (*about, *others) if links.message_id(site, key, made) in named]
+    numbers = found[:MOST] or [number for number, *_ in about[: MOST if match_id else 0]]
     return list(session.scalars(select(Letter).where(Letter.id.in_(numbers))).all())
 
 
-def _latest(session: Session, player_id: int, match_id: int | None) -> list[tuple[int, str]]:
-    """The player's letters about the match, or about none, by number and key: the latest first."""
+def _latest(session: Session, player_id: int, match_id: int | None) -> list[tuple[int, str, datetime]]:
+    """The player's letters about the match, or about none: the number, key and time of each, the latest first."""
     about = Letter.match_id.is_(None) if match_id is None else Letter.match_id == match_id
-    found = select(Letter.id, Letter.key).where(Letter.player_id == player_id, about).order_by(Letter.id.desc())
-    return [(number, key) for number, key in session.execute(found.limit(LATEST)).all()]
+    found = select(Letter.id, Letter.key, Letter.created).where(Letter.player_id == player_id, about)
+    latest = session.execute(found.order_by(Letter.id.desc()).limit(LATEST))
+    return [(number, key, created) for number, key, created in latest]
 
 
 def _said(site: Site, session: Session, letter: Letter) -> tuple[tuple[str, ...], tuple[str, ...]]:

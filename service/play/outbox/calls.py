@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from service.mail.letters import hooks, web_push
 from service.mail.letters.hooks import Request
-from service.play import hook_client
+from service.play import hook_client, links
 from service.play.letter_kinds import Result, Turn
 from service.play.notify import doors
 from service.play.notify.announce import owe_owner
@@ -181,18 +181,18 @@ def request(site: Site, door: Door, owed: Call, now: datetime) -> Request:
     """The HTTP request for a call; raises ValueError for a device with a wrong key."""
     settings, seconds = site.settings, int(now.timestamp())
     link = f"{settings.public_url}/match/{owed.match_id}" if owed.match_id else f"{settings.public_url}/account/doors"
-    words = _words(owed)
+    words, name = _words(owed), links.name(site, owed)
     if door.form == doors.PUSH:
         device = web_push.Device(door.address, door.keys["p256dh"], door.keys["auth"])
-        tag = f"match-{owed.match_id}" if owed.event in (Turn.kind, Result.kind) else hooks.name(owed.key)
+        tag = f"match-{owed.match_id}" if owed.event in (Turn.kind, Result.kind) else hooks.name(name)
         content = web_push.notification(words[0], words[1], link, tag)
         contact, life = f"mailto:{settings.desk}", int(LIFE.total_seconds())
-        return web_push.request(device, owed.key, content, settings.secret, contact, seconds=seconds, life=life)
+        return web_push.request(device, name, content, settings.secret, contact, seconds=seconds, life=life)
     if door.form == "standard":
         data = {**owed.data, "url": link}
         content = {"type": owed.event, "timestamp": owed.created.isoformat(), "data": data}
-        return hooks.signed(door.address, owed.key, doors.signing_secrets(settings, door, now), seconds, content)
-    return hooks.request(f"{door.form}+{door.address}", owed.key, f"{words[1]} {link}")
+        return hooks.signed(door.address, name, doors.signing_secrets(settings, door, now), seconds, content)
+    return hooks.request(f"{door.form}+{door.address}", name, f"{words[1]} {link}")
 
 
 def _words(owed: Call) -> tuple[str, str]:

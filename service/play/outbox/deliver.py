@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from service.mail import reply_address
 from service.mail.letters import hooks
 from service.mail.reply_address import Purpose, ReplyAddress
-from service.play import holders, hook_client, letter_kinds
+from service.play import holders, hook_client, letter_kinds, links
 from service.play.letter_contents import UnreadableLetter
 from service.play.letter_kinds import ClubNotice, Receipt
 from service.play.match.judge import judge_oldest, judging
@@ -147,7 +147,7 @@ def _post(site: Site, letters: Sequence[_Written]) -> None:
     """Posts letters to the local post office."""
     with site.transaction() as tx:
         for letter, recipient, raw, _ in letters:
-            dev_mailbox.post(tx, reply_address.message_id(letter.key, site.settings.mail_domain), recipient, raw)
+            dev_mailbox.post(tx, links.message_id(site, letter.key, letter.created), recipient, raw)
             tx.session.connection().execute(_SENT, {"letter": letter.id, "now": tx.now})
     for one in letters:
         site.note_letter(one.letter, "sent")
@@ -159,7 +159,7 @@ def _call(site: Site, letter: Letter, hook: str) -> None:
         with site.store.reading() as session:
             words, _ = compose.said(site, session, letter)
         with _renewed(site, letter.id):
-            hook_client.post(site.settings, hooks.request(hook, letter.key, words.text))
+            hook_client.post(site.settings, hooks.request(hook, links.name(site, letter), words.text))
             site.note_letter(letter, "sent")
             _note_sent(site, [letter.id])
     except SQLAlchemyError:

@@ -51,7 +51,7 @@ class Context:
     def __init__(self, site: Site, session: Session, letter: Letter, reader: Player) -> None:
         self.site, self.session, self.letter, self.reader = site, session, letter, reader
         self.zone = clocks.zone(reader)
-        message_id = reply_address.message_id(letter.key, site.settings.mail_domain)
+        message_id = links.message_id(site, letter.key, letter.created)
         self.album = Album(message_id, board_view.design(reader), board_view.theme(reader))
 
 

@@ -23,6 +23,14 @@ class Pulse(Row):
     at: Mapped[datetime]
 
 
+class Restoration(Row):
+    """A time at which the database came back from a backup."""
+
+    __tablename__ = "restoration"
+
+    at: Mapped[datetime] = mapped_column(primary_key=True)
+
+
 class Part(Row):
     """A part of the service: when it last worked, and if it doesn't, since when and why."""
 

@@ -112,7 +112,7 @@ def test_what_cannot_be_stored_now_is_asked_for_again(desk: Desk, ports: dict[st
 @pytest.mark.parametrize(
     ("recipient", "reason"),
     [
-        ("ana@elsewhere.example", b"takes mail for play.example only"),
+        ("ana@elsewhere.example", b"accepts mail for play.example only"),
         ("ana@play.example", b"answer the mail you were sent"),
     ],
 )

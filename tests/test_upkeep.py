@@ -252,6 +252,17 @@ def test_a_file_that_is_no_database_gets_a_sentence(
     assert capsys.readouterr().err == told
 
 
+def test_health_changes_no_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
+    assert main(["health"]) == 1
+    assert capsys.readouterr().out == "The database's tables aren't up to date. Run: stonepost migrate\n"
+    assert main(["migrate"]) == 0
+    assert main(["health"]) == 1
+    assert "No sweep has run lately" in capsys.readouterr().out
+
+
 def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
     town: Town, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,6 +288,8 @@ def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
     town.work()
     assert asked() == (200, "All is well.\n")
     monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    assert main(["migrate"]) == 0
+    capsys.readouterr()
     assert main(["health"]) == 1
     assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()][1:-1] == ["0", "0", "0"]
 

@@ -71,7 +71,11 @@ def _health(_chosen: argparse.Namespace) -> int:
     from service.cli.site import this_site
     from service.play.operations.health import TROUBLES, examine
 
-    found = examine(this_site())
+    site = this_site(migrate=False)
+    if not site.store.is_migrated():
+        print("The database's tables aren't up to date. Run: stonepost migrate")
+        return 1
+    found = examine(site)
     print(f"last sweep     {'never' if found.swept is None else f'{found.swept.total_seconds():.0f} s ago'}")
     print(f"orders waiting {found.orders}")
     print(f"letters due    {found.letters}")

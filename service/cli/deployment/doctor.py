@@ -265,13 +265,14 @@ def _incoming_mail(site: Site) -> Iterator[Finding]:
     """The mailbox, if there is one, and the DNS, if it is not the mailbox provider's business."""
     from service.mail.letters import dkim_sign, dns_records
 
-    settings, key = site.settings, ""
+    settings = site.settings
+    key: str | None = ""
     if settings.imap_url:
         yield _look(site, "IMAP", _mailbox)
     if settings.dkim_key.exists():
         signing = _look(site, "DKIM key", _dkim_key)
         yield signing
-        key = dkim_sign.record(settings.dkim_key.read_bytes()) if signing.well else ""
+        key = dkim_sign.record(settings.dkim_key.read_bytes()) if signing.well else None
     if not (settings.shares_domain or settings.post_office_open):
         yield from dns_records.examine(settings.mail_domain, settings.dkim_selector, key, site.look_up)
 

@@ -24,16 +24,19 @@ class Finding:
     found: str
 
 
-def examine(domain: str, selector: str, key: str, look_up: LookUp) -> Iterator[Finding]:
-    """All findings on a domain. `key` is the DKIM record of our key, "" while there is none."""
+def examine(domain: str, selector: str, key: str | None, look_up: LookUp) -> Iterator[Finding]:
+    """All findings on a domain. `key` is the DKIM record of our key, "" while there is none, and None if it can't be
+    read, so that there's nothing to compare the DNS with."""
     checks: tuple[tuple[str, Callable[[], tuple[str, str]]], ...] = (
         ("MX", lambda: _mx(domain, look_up)),
         ("SPF", lambda: _spf(domain, look_up)),
-        ("DKIM", lambda: _dkim(f"{selector}._domainkey.{domain}", key, look_up)),
+        ("DKIM", lambda: _dkim(f"{selector}._domainkey.{domain}", key or "", look_up)),
         ("DMARC", lambda: _dmarc(domain, look_up)),
         ("reverse DNS", lambda: _reverse(domain, look_up)),
     )
     for what, check in checks:
+        if what == "DKIM" and key is None:
+            continue
         try:
             trouble, found = check()
         except NoAnswer:

@@ -19,7 +19,7 @@ WELL = {
 }
 
 
-def ill(zone: dict[str, list[str]], key: str = "v=DKIM1; k=rsa; p=QUJDREVG") -> dict[str, str]:
+def ill(zone: dict[str, list[str]], key: str | None = "v=DKIM1; k=rsa; p=QUJDREVG") -> dict[str, str]:
     """What is not well, by what was looked at."""
 
     def look_up(name: str, kind: Kind) -> Sequence[str]:
@@ -32,6 +32,11 @@ def ill(zone: dict[str, list[str]], key: str = "v=DKIM1; k=rsa; p=QUJDREVG") -> 
 
 def test_a_domain_that_is_set_up() -> None:
     assert ill(WELL) == {}
+
+
+def test_nothing_is_said_of_the_record_of_a_key_that_cannot_be_read() -> None:
+    assert "Outgoing mail isn't signed." in ill(WELL, "")["DKIM"]
+    assert ill(WELL, None) == {}
 
 
 @pytest.mark.parametrize(

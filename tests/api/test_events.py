@@ -124,6 +124,23 @@ def test_a_program_waits_until_something_happens(town: Town, ada: Program, bruno
     assert [one["what"] for one in heard[0]] == ["turn"]  # type: ignore[attr-defined]
 
 
+def test_the_bell_rings_only_for_those_to_whom_something_happened(
+    town: Town, ada: Program, bruno: Program, match: int
+) -> None:
+    watching = bell.Bell()
+    watching._looks = True  # It looks only when this test says so.
+    with watching.listening(town.site, bruno.id) as his, watching.listening(town.site, bruno.id + 9) as another:
+        watching._ring(town.site)
+        his.clear()
+        another.clear()
+        watching._ring(town.site)
+        assert (his.is_set(), another.is_set()) == (False, False)
+        town.now += timedelta(minutes=1)
+        ada.order(match, "e9")
+        watching._ring(town.site)
+        assert (his.is_set(), another.is_set()) == (True, False)
+
+
 def test_those_beyond_the_room_there_is_are_answered_at_once(ada: Program, bruno: Program, match: int) -> None:
     _, after = told(ada)
     with ExitStack() as waiting:

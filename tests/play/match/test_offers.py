@@ -59,6 +59,13 @@ def test_a_pause_until_a_day_that_no_calendar_has_is_refused(
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
 
 
+@pytest.mark.parametrize(("days", "verdict"), [(90, "accepted"), (91, "refused")])
+def test_a_pause_ends_within_90_days(town: Town, days: int, verdict: str) -> None:
+    ada, _, match = begin(town, "3d/move")
+    until = town.now + timedelta(days=days)
+    assert send(town, ada, match, 0, f"pause until {until:%Y-%m-%dt%H:%M+00:00}") == verdict
+
+
 # ---- going back
 
 

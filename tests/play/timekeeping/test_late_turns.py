@@ -70,6 +70,9 @@ def test_a_standing_order_is_played_for_who_is_late_and_is_nobody_elses_business
         assert session.get_one(Seat, (match, 0)).missed == 0
     assert send(town, people[0], match, 0, "standing none") == "accepted"
     assert send(town, people[0], match, 0, "standing nonsense") == "refused"
+    cells = [f"{column}{row}" for column in "abc" for row in range(1, 5)]
+    verdicts = [send(town, people[0], match, 0, f"standing {' or '.join(cells[:count])}") for count in (10, 11, 12)]
+    assert verdicts == ["accepted", "refused", "refused"]
 
 
 def test_by_email_a_standing_order_is_given_back_until_it_is_dropped(town: Town) -> None:

@@ -188,6 +188,15 @@ def _order(town: Town, match: int, player_id: int, seat: int, text: str, remark:
     town.work()
 
 
+@pytest.mark.parametrize("days", [7, 30, 365])
+def test_a_ban_lasts_as_long_as_its_form_says(town: Town, desk: Visitor, bruno: Visitor, days: int) -> None:
+    page = f"/operator/player/{bruno.id}"
+    desk.send(page, "", page, act="ban", reason="Spam.", days=str(days))
+    banned = operator_acts.banned_until(town.site, bruno.id)
+    assert banned is not None
+    assert banned[0] == town.now + timedelta(days=days)
+
+
 def test_a_bot_is_banned_alone_and_its_owner_hears_of_it(town: Town, desk: Visitor, bruno: Visitor) -> None:
     rose, lily = (bot_accounts.make(town.site, bruno.id, name).id for name in ("Rose", "Lily"))
     page, chairs = f"/operator/player/{rose}", [Chair("me"), Chair("open")]

@@ -124,7 +124,7 @@ def test_a_program_waits_until_something_happens(town: Town, ada: Program, bruno
     assert [one["what"] for one in heard[0]] == ["turn"]  # type: ignore[attr-defined]
 
 
-def test_the_bell_rings_only_for_those_to_whom_something_happened(
+def test_the_bell_rings_only_for_players_of_a_match_that_changed(
     town: Town, ada: Program, bruno: Program, match: int
 ) -> None:
     watching = bell.Bell()

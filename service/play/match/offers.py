@@ -233,9 +233,7 @@ def _consent_or_offer(
     offer = theirs.get(kind)
     if offer is not None and submission.round is not None and submission.round < offer.round:
         raise OutOfTurn("That was about an earlier offer. Look at the match as it is now before you agree to this one.")
-    if kind == "resume" and clocks.paused_until(match, submission.received) is None:
-        if position.phase == "play":
-            raise OutOfTurn("The match isn't paused.")
+    if kind == "resume" and not may_end(match, position, submission.received):
         return False
     until = (
         extra_time.pause_end(match, submission.seat, submission.received, order.until)
@@ -256,6 +254,16 @@ def _consent_or_offer(
     elif submission.seat == offer.seat:
         _ask(tx, match, submission, position, offer)
     return True
+
+
+def may_end(match: Match, position: Position, at: datetime) -> bool:
+    """Whether there is a pause for `resume` to end. If not, it may be a move of the game, which continues after a count;
+    raises OutOfTurn during play."""
+    if clocks.paused_until(match, at) is not None:
+        return True
+    if position.phase == "play":
+        raise OutOfTurn("The match isn't paused.")
+    return False
 
 
 def _ask(tx: Transaction, match: Match, submission: Submission, position: Position, offer: Offer) -> None:

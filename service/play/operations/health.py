@@ -113,9 +113,10 @@ def _lying(session: Session, now: datetime) -> str:
     """Whether a letter is due that nobody sends. While one is being sent, its holder has it until a time to come."""
     owed = select(Letter.due).where(Letter.sent.is_(None), Letter.due.is_not(None))
     oldest = session.scalar(owed.order_by(Letter.due).limit(1))
+    if oldest is None or oldest >= now - PATIENCE:
+        return ""
     in_hand = session.scalar(owed.where(Letter.due > now, Letter.holder != "").limit(1))
-    patience = PATIENCE if in_hand is None else BUSY
-    return "unposted" if oldest is not None and oldest < now - patience else ""
+    return "unposted" if in_hand is None or oldest < now - BUSY else ""
 
 
 def _count(rows: Select[Any]) -> Select[Any]:

@@ -281,7 +281,7 @@ def _concerns_offers(
         takeback.check_asked(session, match, position, seat)
     if asks and order.what == "pause":
         extra_time.pause_end(match, seat, now, order.until)
-    return theirs is not None and (order.what != "resume" or clocks.paused_until(match, now) is not None)
+    return theirs is not None and (order.what != "resume" or offers.may_end(match, position, now))
 
 
 def _moved(match: Match, position: Position, seat: int, order: Order) -> Preview:

@@ -19,7 +19,7 @@ _BLOCKS = re.compile(
 )
 _NAMES = re.compile(r"""\b(?:id|class|data-marker|data-smartmail)\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)""")
 
-_STRIKING = re.compile(r"<(?:del|s|strike)[\s>]|line-through", re.IGNORECASE)
+_STRIKING = re.compile(r"<(?:del|s|strike)[\s>]")
 
 # The names mail programs give the elements they make. Outlook prefixes those of others with `x_`.
 _DIVIDERS = re.compile(
@@ -44,7 +44,8 @@ def read(html: str) -> str:
 
 def may_strike(html: str) -> bool:
     """Whether some of a page's text may be struck out."""
-    return _STRIKING.search(html) is not None
+    small = html.lower()
+    return "line-through" in small or _STRIKING.search(small) is not None
 
 
 class _Page:

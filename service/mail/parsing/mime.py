@@ -111,6 +111,11 @@ def text(part: Part) -> str:
     return _BLANKS.sub(" ", _INVISIBLE.sub("", clean))
 
 
+def ascii_text(part: Part) -> str:
+    """A text part's ASCII characters, in a fraction of the time: enough to look for a tag."""
+    return _decoded(part).replace(b"\0", b"").decode("ascii", "ignore")
+
+
 def words(value: str) -> str:
     """A header's value with its encoded words (RFC 2047) read, on one line."""
     if "=?" in value:

@@ -118,8 +118,8 @@ def _text(message: Part) -> str:
         if part.header("content-disposition").lower().startswith("attachment"):
             continue
         if plain:
-            page = mime.text(part) if part.kind == "text/html" else ""
-            return html_text.read(page) if html_text.may_strike(page) else plain
+            strikes = part.kind == "text/html" and html_text.may_strike(mime.ascii_text(part))
+            return html_text.read(mime.text(part)) if strikes else plain
         if part.kind == "text/plain":
             text = mime.text(part)
             plain = "" if text.isspace() else _unflowed(text, part)

@@ -257,8 +257,8 @@ def _consent_or_offer(
 
 
 def may_end(match: Match, position: Position, at: datetime) -> bool:
-    """Whether there is a pause for `resume` to end. If not, it may be a move of the game, which continues after a count;
-    raises OutOfTurn during play."""
+    """Whether there is a pause for `resume` to end. If not, it may be a move of the game that continues after a count.
+    Raises OutOfTurn during play."""
     if clocks.paused_until(match, at) is not None:
         return True
     if position.phase == "play":

@@ -78,8 +78,8 @@ def examine(site: Site) -> Health:
             )
         )
         failing = _failing(session, now, letters)
-        lying = "" if failing or not letters else _lying(session, now)
-    trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), lying)
+        unposted = "" if failing or not letters else _unposted(session, now)
+    trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), unposted)
     return Health(swept, orders, letters, stuck, trouble, failing.get(trouble, ""))
 
 
@@ -109,8 +109,9 @@ def _failing(session: Session, now: datetime, letters: int) -> dict[str, str]:
     return found
 
 
-def _lying(session: Session, now: datetime) -> str:
-    """Whether a letter is due that nobody sends. While one is being sent, its holder has it until a time to come."""
+def _unposted(session: Session, now: datetime) -> str:
+    """The trouble if a letter is due that nobody sends, "" otherwise. A letter that is being sent is leased to its
+    process, and so is due later."""
     owed = select(Letter.due).where(Letter.sent.is_(None), Letter.due.is_not(None))
     oldest = session.scalar(owed.order_by(Letter.due).limit(1))
     if oldest is None or oldest >= now - PATIENCE:

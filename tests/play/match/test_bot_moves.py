@@ -271,8 +271,5 @@ def test_bots_unite_with_those_who_make_them_win(town: Town) -> None:
 
 def test_who_has_nothing_to_think_about_holds_up_nobody_who_writes(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     match = lobby.practise(town.site, player(town, ADA), "lotus", "")
-    with town.store.reading() as session:
-        position = replay.position(session, session.get_one(Match, match))
-    assert not bots_orders(town), position.turns
     monkeypatch.setattr(town.store, "writing", lambda: pytest.fail("a transaction that writes was begun"))
     bot_moves.think(town.site, match)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox.deliver import deliver
 from service.play.table import replay
+from service.play.talk import happenings
 from service.store.models import Entry, Player
 from service.store.session import Store
 from service.store.tables.mail_rows import Letter
@@ -100,22 +102,21 @@ def test_a_backup_made_while_somebody_writes_is_restored_on_another_machine(
     store.close()
 
 
-def _sent(town: Town, letters: list[int]) -> list[str]:
-    """The Message-IDs of letters that were owed."""
+def _sent(town: Town, letters: list[int]) -> dict[str, EmailMessage]:
+    """Letters that were owed, by Message-ID."""
     for letter in letters:
         deliver(town.site, letter)
-    return [str(mail["Message-ID"]) for mail in town.post()]
+    return {str(mail["Message-ID"]): mail for mail in town.post()}
 
 
-def _played(town: Town, match_id: int, ada: int, move: str) -> str:
-    """The Message-ID of the email that tells Bruno of a move of Ada's."""
-    submit(town.site, Incoming(f"web:{move}", match_id, 0, ada, 1, parse(move), "web"))
-    town.work()
+def _played(town: Town, begun: EmailMessage, move: str) -> EmailMessage:
+    """The email that tells Bruno of a move with which Ada answers hers."""
+    town.reply(begun, move)
     (turn,) = [mail for mail in town.post() if "bruno@" in mail["To"] and move in plain(mail)]
-    return str(turn["Message-ID"])
+    return turn
 
 
-def test_an_email_after_a_restore_is_no_copy_of_one_that_was_lost(
+def test_an_email_that_was_lost_with_its_machine_is_not_taken_for_a_later_one(
     tmp_path: Path, tables: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path / "old"), "DATABASE_URL": fresh(tables)})
@@ -127,7 +128,9 @@ def test_an_email_after_a_restore_is_no_copy_of_one_that_was_lost(
     monkeypatch.setenv("DATABASE_URL", settings.database_url)
     assert main(["backup", str(tmp_path / "copy")]) == 0
     before = _sent(town, owed)
-    lost = _played(town, match_id, ada, "f12")
+    begun = next(mail for mail in before.values() if "ada@" in mail["To"])
+    lost = _played(town, begun, "f12")
+    knows = happenings.waiting(town.site, ada).after
     town.store.close()
     replay.forget()
 
@@ -137,8 +140,20 @@ def test_an_email_after_a_restore_is_no_copy_of_one_that_was_lost(
     again = Settings.from_environment()
     town = Town(again, Store(again.database_url))
     town.now = datetime.now(UTC) + timedelta(seconds=1)
-    assert _sent(town, owed) == before != [], "these are copies"
-    assert _played(town, match_id, ada, "g12") != lost
+    news = happenings.since(town.site, ada, knows)
+    assert [(one.match_id, one.what) for one in news.happenings] == [(match_id, "turn")], "though it knew of a move"
+    assert happenings.since(town.site, ada, news.after).happenings == []
+    assert _sent(town, owed).keys() == before.keys() != set(), "these are copies"
+    turn = _played(town, begun, "g12")
+    assert turn["Message-ID"] != lost["Message-ID"], "it's no copy"
+    town.reply(lost, "e10")
+    (refusal,) = [mail for mail in town.post() if "bruno@" in mail["To"]]
+    assert "a board that was lost when the service was restored from a backup." in " ".join(plain(refusal).split())
+    with town.store.reading() as session:
+        assert session.scalars(select(Entry.move)).all() == ["g12"]
+    town.reply(turn, "e10")
+    with town.store.reading() as session:
+        assert session.scalars(select(Entry.move)).all() == ["g12", "e10"]
     town.store.close()
 
 

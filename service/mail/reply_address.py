@@ -68,11 +68,14 @@ class ReplyAddress:
     seat: int = 0
     round: int = 0
     purpose: Purpose = Purpose.ORDER
+    restored: int = 0
+    """When the database had last come back from a backup as the email was written, in seconds of Unix; 0 if never."""
 
 
 def write(secret: str, address: ReplyAddress, mailbox: str = "g") -> str:
     """The local part, `g+<token>`; ValueError where the numbers are too large for 64 characters (beyond some 2**40)."""
-    fields = _pack((address.purpose, address.player, address.match, address.seat, address.round))
+    numbers = (address.purpose, address.player, address.match, address.seat, address.round)
+    fields = _pack((*numbers, address.restored) if address.restored else numbers)
     token = b32encode(fields + _sign(secret, fields)).decode().rstrip("=").lower()
     local_part = f"{mailbox}+{token}"
     if len(local_part) > _LONGEST:
@@ -96,8 +99,8 @@ def read(secret: str, recipient: str) -> ReplyAddress | None:
     fields, signature = signed[:-_SIGNATURE], signed[-_SIGNATURE:]
     if not hmac.compare_digest(signature, _sign(secret, fields)):
         return None
-    purpose, player, match, seat, round_ = _unpack(fields)
-    return ReplyAddress(player, match, seat, round_, Purpose(purpose))
+    purpose, player, match, seat, round_, *restored = _unpack(fields)
+    return ReplyAddress(player, match, seat, round_, Purpose(purpose), *restored)
 
 
 def mark(recipient: str) -> int:

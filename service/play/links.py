@@ -112,11 +112,25 @@ def _name(site: Site, key: str, created: datetime) -> str:
     After a backup was restored, the same key can stand for something else: the move after one that was lost. Those who
     still have what was lost would take the new one for a copy, and mail programs and hooks drop copies.
     """
+    since = max((at for at in _all_restorations(site) if at <= created), default=None)
+    return key if since is None else f"{key} {since.isoformat()}"
+
+
+def restored(site: Site, created: datetime) -> int:
+    """When the database had last come back from a backup before a letter was owed, in seconds of Unix; 0 if never."""
+    return max((int(at.timestamp()) for at in _all_restorations(site) if at <= created), default=0)
+
+
+def first_restored(site: Site, after: int) -> datetime | None:
+    """When the database first came back from a backup after a time that `restored` gave; None if it hasn't since."""
+    return min((at for at in _all_restorations(site) if int(at.timestamp()) > after), default=None)
+
+
+def _all_restorations(site: Site) -> Sequence[datetime]:
     if site.store not in _restorations:
         with site.store.reading() as session:
             _restorations[site.store] = session.scalars(select(Restoration.at)).all()
-    since = max((at for at in _restorations[site.store] if at <= created), default=None)
-    return key if since is None else f"{key} {since.isoformat()}"
+    return _restorations[site.store]
 
 
 _restorations = WeakKeyDictionary[Store, Sequence[datetime]]()

@@ -12,7 +12,13 @@ BLACK = ReplyAddress(player=41, match=12, seat=0, round=8)
 
 numbers = st.integers(0, 2**40)
 addresses = st.builds(
-    ReplyAddress, numbers, numbers, st.integers(0, 7), st.integers(0, 10**6), st.sampled_from(Purpose)
+    ReplyAddress,
+    numbers,
+    numbers,
+    st.integers(0, 7),
+    st.integers(0, 10**6),
+    st.sampled_from(Purpose),
+    st.just(0) | st.integers(1, 2**32),
 )
 
 

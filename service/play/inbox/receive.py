@@ -323,7 +323,7 @@ def _act(
 def take_order(tx: Transaction, mail: IncomingMail, meant: ReplyAddress, found: Reading) -> None:
     """Hands the one order of a reply to its match, with the remark below it."""
     order = answering(meant, plainly(found.lines[0].text) if found.lines else "")
-    _keep(tx, mail, meant, order, found.remark, questions.round_meant(tx.session, meant))
+    _keep(tx, mail, meant, order, found.remark, questions.round_meant(tx, meant))
 
 
 def _keep(

@@ -66,7 +66,7 @@ def _obey(tx: Transaction, mail_id: int) -> None:
     if meant is not None and meant.purpose == Purpose.EVENT:
         desk.event = meant.round
     if meant is not None and meant.purpose in (Purpose.ORDER, Purpose.ASKED):
-        desk.round = questions.round_meant(tx.session, meant)
+        desk.round = questions.round_meant(tx, meant)
     if meant is not None and is_said(meant, inbound) and not _is_command(inbound):
         items = _pass_on(desk, meant, inbound.text)
         if not items:

@@ -15,6 +15,7 @@ from service.play.match import invitations, offers, substitutes
 from service.play.notify import club, following
 from service.play.notify.announce import announce, answer_mail, call_bots
 from service.play.orders import alternatives, conditional, undo
+from service.play.orders.questions import LOST
 from service.play.ratings.rate import rate
 from service.play.site import Transaction
 from service.play.table import press, replay, results, teams
@@ -196,6 +197,11 @@ def _refuse_stale(
 
 def misses(match: Match, meant: int) -> OutOfTurn:
     """What is said to an order for a round that isn't the present one."""
+    if meant == LOST:
+        return OutOfTurn(
+            "That email showed a board that was lost when the service was restored from a backup. Nothing was played. "
+            "Look at the current board before you send another order."
+        )
     now = (
         f"That order was for round {meant}, but the match is now in round {match.round}."
         if GAMES[match.game].parallel

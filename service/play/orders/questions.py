@@ -8,8 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play import links
 from service.play.letter_contents import readable
 from service.play.letter_kinds import CommandsAnswer
+from service.play.site import Transaction
+from service.store.models import Entry, Match
 from service.store.tables.mail_rows import Letter
 
 _YES = (
@@ -29,6 +32,8 @@ _YES = (
     "hai",
     "はい",
 )
+LOST = 2**31 - 1
+"""In place of a round: the email showed a board that was lost when the database came back from a backup."""
 _DIGITS = 8
 _RESIGNS = (*_YES, "resign", "i resign", "yes resign", "yes, resign")
 
@@ -65,9 +70,23 @@ def asked(session: Session, meant: ReplyAddress) -> Asked | None:
     return Asked(question["order"], question["round"]) if question else None
 
 
-def round_meant(session: Session, meant: ReplyAddress) -> int | None:
+def round_meant(tx: Transaction, meant: ReplyAddress) -> int | None:
     """The round that a reply is for; for an answer to a question, the round of that order."""
-    if meant.purpose != Purpose.ASKED:
-        return meant.round
-    question = asked(session, meant)
-    return question.round if question else None
+    number: int | None = meant.round
+    if meant.purpose == Purpose.ASKED:
+        question = asked(tx.session, meant)
+        number = question.round if question else None
+    return LOST if number is not None and _is_lost(tx, meant, number) else number
+
+
+def _is_lost(tx: Transaction, meant: ReplyAddress, number: int) -> bool:
+    """Whether the database has come back from a backup since the email was written, and the match reached this round
+    only afterwards: the email shows another board."""
+    came_back = links.first_restored(tx.site, meant.restored)
+    if came_back is None:
+        return False
+    since = select(Entry.ply).where(Entry.match_id == meant.match, Entry.round < number, Entry.played >= came_back)
+    match = tx.session.get(Match, meant.match)
+    if match is None or match.created >= came_back or match.round < number:
+        return True
+    return tx.session.scalar(since.limit(1)) is not None

@@ -24,6 +24,7 @@ from service.mail.letters import letter_types, write
 from service.mail.letters.letter_types import Answered, Deadline, Played
 from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play import links
 from service.play.letter_kinds import CommandsAnswer
 from service.play.orders import questions
 from service.play.outbox.board_images import Album
@@ -73,7 +74,9 @@ def _reply_to(context: Context, contents: CommandsAnswer) -> str:
         purpose = Purpose.CONFIRMATION
     elif contents.asks is not None:
         purpose, about = Purpose.ASKED, questions.number(letter.key.partition(":")[2])
-    return context.site.reply_address(ReplyAddress(letter.player_id, contents.match, contents.seat, about, purpose))
+    restored = links.restored(context.site, letter.created)
+    back = ReplyAddress(letter.player_id, contents.match, contents.seat, about, purpose, restored)
+    return context.site.reply_address(back)
 
 
 def _to_lesson(context: Context, item: dict[str, Any]) -> str:

@@ -150,7 +150,8 @@ class About(Context):
         """What a reply means: an order, an answer to an invitation, or an answer to a message, for the same people
         only."""
         number = sum(1 << seat for seat in self.answered) if isinstance(self.contents, Said) else self.position.round
-        return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, self.contents.reply)
+        restored = links.restored(self.site, self.letter.created)
+        return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, self.contents.reply, restored)
 
     @property
     def answered(self) -> tuple[int, ...]:

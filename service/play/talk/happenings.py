@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from sqlalchemy import Select, bindparam, or_, select, union_all
 from sqlalchemy.orm import Session
 
+from service.play import links
 from service.play.site import Site
 from service.play.table import teams
 from service.play.talk import messages
@@ -96,7 +97,9 @@ def waiting(site: Site, player_id: int) -> News:
 
 
 def since(site: Site, player_id: int, cursor: Cursor) -> News:
-    """What has happened since, LISTED at most."""
+    """What has happened since, LISTED at most; what waits for the player, if a backup was restored since."""
+    if links.first_restored(site, int(cursor.at.timestamp())):
+        return waiting(site, player_id)  # A program may know of a move that was lost, and wait for an answer to it.
     now = site.now()
     with site.store.reading() as session:
         found = _found(session, player_id, cursor.at - OVERLAP)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.play.site import Site
@@ -24,6 +24,12 @@ BUSY = timedelta(minutes=5)
 
 HICCUP = timedelta(seconds=20)
 """How long the mail server may take no letters."""
+
+READERS = 5
+"""If letters to this many readers fail, and none has been sent since, it's the mail server that refuses them all."""
+
+LATELY = timedelta(days=1)
+"""How old those letters may be. What was given up earlier says nothing about the mail server of today."""
 
 SWITCHED_OFF = timedelta(days=1)
 """A door for email that has been silent for longer was closed on purpose, for example for a provider's webhook."""
@@ -104,9 +110,21 @@ def _failing(session: Session, now: datetime, letters: int) -> dict[str, str]:
     relay, door = parts.get(RELAY), parts.get(DOOR)
     if relay and relay.failing and relay.failing < now - HICCUP and letters:
         found["unsent"] = relay.error
+    elif _refuses_everybody(session, now):
+        found["unsent"] = "every recipient is refused"
     if door and (door.failing or now - door.worked > PATIENCE) and now - door.worked < SWITCHED_OFF:
         found["deaf"] = door.error
     return found
+
+
+def _refuses_everybody(session: Session, now: datetime) -> bool:
+    """Whether the mail server refuses all recipients, for now or for good, as one does that doesn't know us."""
+    latest = select(Letter.id).where(Letter.sent.is_not(None)).order_by(Letter.id.desc()).limit(1)
+    failed = and_(Letter.sent.is_(None), Letter.attempts > 0, Letter.error != "", Letter.holder == "")
+    since = and_(Letter.id > (session.scalar(latest) or 0), Letter.created > now - LATELY)
+    count = select(func.count(Letter.player_id.distinct()), func.min(Letter.created))
+    readers, first = session.execute(count.where(failed, since)).one()
+    return readers >= READERS and first < now - HICCUP
 
 
 def _unposted(session: Session, now: datetime) -> str:

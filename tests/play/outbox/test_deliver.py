@@ -564,6 +564,23 @@ def test_answers_to_a_players_own_emails_cannot_be_stopped_and_do_not_offer_it(t
     assert parsed(refusal.as_bytes())["Auto-Submitted"] == "auto-replied"
 
 
+@pytest.mark.parametrize("answer", ["450 4.7.1 Client host rejected", "554 5.7.1 Relay access denied"])
+def test_health_says_that_the_mail_server_refuses_everybody_until_a_letter_leaves(
+    town: Town, server: Post, answer: str
+) -> None:
+    sweep(town.site)
+    people = [f"{name}@{name}.example" for name in ("ada", "ben", "cleo", "dora", "emil")]
+    server.answers = dict.fromkeys(people, answer)
+    ask(town, *people[:4])
+    town.now += timedelta(seconds=21)
+    assert examine(town.site).trouble == "", "their own mail servers may have refused it"
+    ask(town, people[4])
+    assert (examine(town.site).trouble, examine(town.site).error) == ("unsent", "every recipient is refused")
+    ask(town, CLEO)
+    assert len(server.taken) == 1
+    assert examine(town.site).trouble == ""
+
+
 def test_health_says_within_a_minute_that_email_cannot_leave_and_when_it_can_again(
     town: Town, server: Post, knocks: list[Site]
 ) -> None:

@@ -98,7 +98,7 @@ def match_board(match_id: int, round_: int) -> BaseResponse:
         wanted: dict[str, Any] = {
             name: request.args[name] for name in ("theme", "boards", "stones") if name in request.args
         }
-        return redirect(url_for("pictures.match_board", match_id=match_id, round_=now, **wanted))
+        return redirect(url_for("pictures.match_board", match_id=match_id, round_=now, **wanted), 307)
     picture = Response(svg(seen(scene, Sight(coordinates=False)), theme=_theme(), design=_design()))
     picture.mimetype = "image/svg+xml"
     picture.headers["Cache-Control"] = "public, max-age=31536000, immutable"

@@ -120,7 +120,24 @@ def _made(settings: Settings, number: int) -> tuple[Flask, dict[str, Any]]:
     app = create_app(Site(settings, Store("sqlite://"), lambda _task, _subject: None))
     app.jinja_env.bytecode_cache = compiled.kept("page")
     app.config["TESTING"] = True
+    app.test_client_class = Client
     return app, dict(app.config)
+
+
+ELSEWHERE, MADE = {303, 307, 308}, {201, 202}
+"""Statuses that always have a Location, and those that may have one."""
+STATUSES = {200, 204, 304, 400, 401, 403, 404, 405, 409, 410, 413, 414, 415, 422, 429, 500, 503}
+"""The others that the service answers with."""
+
+
+class Client(FlaskClient):
+    """Checks that each answer has a status which the service means to use, and the headers that go with it."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        answer = super().open(*args, **kwargs)
+        assert answer.status_code in MADE | (ELSEWHERE if answer.location else STATUSES)
+        assert answer.status_code != 405 or answer.headers.get("Allow")
+        return answer
 
 
 THOROUGH = passwords.hasher

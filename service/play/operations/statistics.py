@@ -23,7 +23,8 @@ from service.store.models import WATCHED, Match, Seat
 from service.store.tables.ratings import GameStatistics
 
 LATEST = 5_000
-"""Of how many matches of a game, the latest, statistics are made. Those of 20,000 took a sweep 2.7 s (`SCALE.md`)."""
+"""Of how many matches of a game, the latest, statistics are made. Those of 20,000 took a sweep 2.7 s, as
+`store/SCALE.md` says."""
 
 SETTINGS = 4
 """How many settings of a game are listed, those played most."""

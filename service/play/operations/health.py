@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy import ScalarSelect, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.play.site import Site
@@ -75,14 +75,9 @@ def examine(site: Site) -> Health:
         swept = None if pulse is None else now - pulse.at
         firsts = (unjudged.order_by(Submission.received), unread.order_by(IncomingMail.id))
         oldest = min(filter(None, (session.scalar(first.limit(1)) for first in firsts)), default=None)
-        orders, letters, stuck = (
-            session.scalar(count) or 0
-            for count in (
-                _count(unjudged),
-                _count(select(Letter.id).where(Letter.sent.is_(None), Letter.due.is_not(None))),
-                _count(select(Letter.id).where(GIVEN_UP)),
-            )
-        )
+        owed = select(Letter.id).where(Letter.sent.is_(None), Letter.due.is_not(None))
+        given_up = select(Letter.id).where(GIVEN_UP)
+        orders, letters, stuck = session.execute(select(_count(unjudged), _count(owed), _count(given_up))).one()
         failing = _failing(session, now, letters)
         unposted = "" if failing or not letters else _unposted(session, now)
     trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), unposted)
@@ -121,7 +116,7 @@ def _refuses_everybody(session: Session, now: datetime) -> bool:
     """Whether the mail server refuses all recipients, for now or for good, as one does that doesn't know us."""
     latest = select(Letter.id).where(Letter.sent.is_not(None)).order_by(Letter.id.desc()).limit(1)
     failed = and_(Letter.sent.is_(None), Letter.attempts > 0, Letter.error != "", Letter.holder == "")
-    since = and_(Letter.id > (session.scalar(latest) or 0), Letter.created > now - LATELY)
+    since = and_(Letter.id > func.coalesce(latest.scalar_subquery(), 0), Letter.created > now - LATELY)
     count = select(func.count(Letter.player_id.distinct()), func.min(Letter.created))
     readers, first = session.execute(count.where(failed, since)).one()
     return readers >= READERS and first < now - HICCUP
@@ -138,5 +133,5 @@ def _unposted(session: Session, now: datetime) -> str:
     return "unposted" if in_hand is None or oldest < now - BUSY else ""
 
 
-def _count(rows: Select[Any]) -> Select[Any]:
-    return select(func.count()).select_from(rows.subquery())
+def _count(rows: Select[Any]) -> ScalarSelect[int]:
+    return select(func.count()).select_from(rows.subquery()).scalar_subquery()

@@ -291,6 +291,8 @@ def _offer(desk: Desk, rest: str) -> Item:
 
 
 def _name(desk: Desk, rest: str) -> Item:
+    if rest[:1].islower() and " " in rest:  # Name your price.
+        raise CommandError("That may be a sentence, so your name wasn't changed. Begin a name with a capital letter.")
     return {"said": "named", "name": settings.rename(desk.tx, desk.player, rest)}
 
 

@@ -36,7 +36,7 @@ def test_we_read_what_other_programs_write() -> None:
     record = GO.read(
         """(;GM[1]FF[3]SZ[9]KM[0.5]HA[2]AB[cc][gg]
 PB[A\\]da]RE[W+R]C[a game]
-;White[ee]C[hello](;B[tt];W[ac])(;B[aa]))"""
+;White[ee]C[hello][and more](;B[tt];W[ac])(;B[aa]))"""
     )
     assert record.log == ((1, "e5"), (0, "pass"), (1, "a7"), (0, "resign"))
     assert record.names == ("A]da", "")
@@ -69,6 +69,15 @@ def test_a_match_with_its_agreement() -> None:
         ";B[ee]\n;W[cg]\n;B[]\n;W[]\n;ORDER[black: dead c3]\n;ORDER[white: accept]TB[ai]"
     )
     assert GO.read(written).log == orders
+
+
+def test_a_draw_is_written_as_one() -> None:
+    (both,) = GAMES["multigo"].formats(2)
+    settings = GAMES["multigo"].settle(2, {"size": "9"})
+    entries = tuple(Entry(seat, move) for move in ("pass", "accept") for seat in (0, 1))
+    record = Record("multigo", settings, ("Ada", "Bruno"), entries, Outcome.shared(2, [0, 1], "points"))
+    assert "RE[0]" in both.write(record)
+    assert "RE" not in both.write(record._replace(entries=entries[:3], outcome=None))
 
 
 def test_stones_to_begin_with() -> None:

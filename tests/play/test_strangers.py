@@ -356,6 +356,14 @@ def test_the_invitations_of_a_person_and_their_bots_count_together(town: Town, m
     assert invite(lily, 4)
 
 
+def test_invitations_by_others_do_not_count(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(invitations, "UNANSWERED", 1)
+    ada, carl = player(town, ADA), player(town, "carl@example.org")
+    chairs = [Chair("me"), Chair("email", ADA)]
+    lobby.open_match(town.site, carl, "lotus", {}, chairs)
+    assert lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
+
+
 def test_seats_offered_by_email_count_as_invitations(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(invitations, "UNANSWERED", 3)
     ada, ben = player(town, ADA), player(town, BEN)

@@ -91,6 +91,12 @@ def test_a_wide_order_that_is_whole_does_not_go_on_with_a_remark() -> None:
     assert (obeyed(found), found.remark) == ((plan,), remark)
 
 
+@pytest.mark.parametrize("first", ["g10", "resign", "I resign."])
+def test_thanks_below_a_move_or_a_resignation_are_for_the_others(first: str) -> None:
+    assert reading(f"{first}\n\nThanks,\nAda").remark == "Thanks,\nAda"
+    assert reading("games\n\nThanks,\nAda").remark == ""
+
+
 def test_a_long_mail_is_not_obeyed_for_ever() -> None:
     found = reading("help\n" * 5_000)
     assert (len(found.lines), len(found.ignored), found.ignored[-1].text) == (25, 26, "... (4950)")

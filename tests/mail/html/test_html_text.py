@@ -109,7 +109,7 @@ SEEN_STYLES = (
     *("caret-color: rgb(0, 0, 0); color: rgb(0, 0, 0); letter-spacing: normal; word-spacing: 0px", "color:windowtext"),
     *("-webkit-text-size-adjust:auto;-webkit-text-stroke-width:0px;text-decoration:none", "font:12px/14px Helvetica"),
     *("font: italic small-caps 700 medium Arial", "font:inherit", "font-size:100%", "font-size:smaller", "zoom:1"),
-    *("position:relative;top:-2px", "opacity:.87", "color:rgba(0, 0, 0, 0.87)", "color:#222f", "letter-spacing:-.1pt"),
+    *("position:relative;top:-2px", "opacity:.87", "color:rgba(0, 0, 0, 0.87)", "color:#222f", "letter-spacing:-2px"),
     *("color: rgb(255, 255, 255) !important; background-color: rgb(36, 36, 36)", "color:#fff", "transform:none"),
     *("background:white;color:black", "background:url(a.png) #fff;color:#fff", "background:transparent;color:#fff"),
     *("overflow:hidden;max-width:600px;width:100%;line-height:1.5", "overflow:visible;height:0", "font-family:'a;b'"),

@@ -306,6 +306,8 @@ def test_a_turn_that_was_held_is_let_go_only_while_it_waits(town: Town) -> None:
     town.post()
     town.write(BEN, "most none")
     assert subjects(town) == []
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter.id).where(Letter.held)).all() == [], "it won't come later"
 
 
 def test_strangers_bring_five_invitations_a_day_and_the_rest_is_one_email(town: Town) -> None:

@@ -412,6 +412,14 @@ def test_no_field_that_people_type_in_is_missing_from_the_table(crowd: Scenery) 
     assert missing == {("records.bring", "file")}  # The next test has it.
 
 
+def test_a_field_is_described_by_its_hint(crowd: Scenery) -> None:
+    ada = crowd.visitors["ada"]
+    for path, fields in {"/account": ("zone", "hours", "most"), "/new/go": ("own_clock",)}.items():
+        shown = Fields(ada.get(path).text).fields
+        described = {name: shown[name]["aria-describedby"] for name in fields}
+        assert described == {name: f"{name.replace('_', '-')}-hint" for name in fields}
+
+
 def test_a_file_that_is_no_record_is_named_as_what_is_wrong(scene: Scenery) -> None:
     fields = {"csrf_token": "", "text": ""}
     ada = scene.visitors["ada"]

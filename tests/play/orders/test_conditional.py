@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from service.engine.game import MoveError
 from service.mail.grammar.orders import Conditional, parse
-from service.play.match import invitations, lobby
+from service.play.match import invitations, lobby, substitutes
 from service.play.match.lobby import Chair
 from service.play.orders import conditional
 from service.play.orders.submit import Incoming, submit
@@ -57,6 +57,24 @@ def test_a_tree_is_followed_branch_by_branch() -> None:
     assert conditional.after(tree, "a1".__eq__) == ("b1", ((("c1", "d1"),), (("c2", "d2"),)))
     assert conditional.after(tree, "a2".__eq__) == ("b2", ())
     assert conditional.after(tree, "a3".__eq__) is None
+
+
+def test_nobody_waits_for_moves_that_are_made_at_the_same_time(town: Town) -> None:
+    """Not even when only two of three are left."""
+    ada, ben, carl = (player(town, f"{name}@example.org") for name in ("ada", "ben", "carl"))
+    match = lobby.open_match(
+        town.site, ada, "multigo-parallel", {"size": "5"}, [Chair("me"), Chair("open"), Chair("open")]
+    )
+    for other in (ben, carl):
+        substitutes.join(town.site, match, other)
+    reason = "In this game everybody moves at the same time, so there's no opponent's move to wait for."
+    for _ in range(2):
+        assert send(town, ada, match, 0, "if c3 then c4") == "refused"
+        with town.store.reading() as session:
+            assert (
+                session.scalars(select(Submission.message).where(Submission.kind == "conditional")).all()[-1] == reason
+            )
+        send(town, carl, match, 2, "resign")
 
 
 def begun(town: Town, game: str = "rosette", **options: str) -> tuple[int, int, int]:

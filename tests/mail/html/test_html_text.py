@@ -102,6 +102,7 @@ SEEN = (
     "<p hidden><b>SECRET</p>f12",
     "<p>f12<b style='color:red'></p></b>",
     "<!DOCTYPE html><!--[if mso]>x<![endif]--><![if !mso]>f12<![endif]>",
+    "<div style='color:red'>" * 120 + "f12",
 )
 SEEN_STYLES = (
     *("margin:0in 0in 0.0001pt;font-size:11pt;font-family:Calibri,sans-serif", "margin:0px 0px 0px 0.8ex"),

@@ -110,6 +110,14 @@ def test_a_reply_to_an_old_mail_is_answered_and_not_played(town: Town) -> None:
     assert count(town, Entry) == 3
 
 
+def test_who_resigns_need_not_have_seen_the_latest_move(town: Town) -> None:
+    ada, match = rosette(town)
+    play(town, ada, match, "g10")
+    town.reply(town.post()[-1], "e10")
+    assert play(town, ada, match, "g9", 1).state == "refused"
+    assert play(town, ada, match, "resign", 1).state == "accepted"
+
+
 @pytest.mark.parametrize("order", ["g9", "wait", "g9 or h9", "resign", "takeback", "pause", "give 1 day"])
 def test_an_order_for_a_move_that_has_not_come_is_refused(town: Town, order: str) -> None:
     # A backup was restored, and what had been played since then is lost. Emails and pages about that are still there.

@@ -18,6 +18,7 @@ from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis, match_lists, match_page, profiles, records
 from service.play.talk import messages
+from service.play.timekeeping import clocks
 from service.store.models import Match, Player, Seat
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
@@ -146,6 +147,18 @@ def test_a_player_who_joins_a_round_has_no_longer_for_it_than_the_others(town: T
     seats.offer(town.site, match, person(town, "ada"), "anybody")
     seats.join(town.site, match, eva(town))
     assert (seat(town, match, 0).deadline, seat(town, match, 1).deadline) == (end, end)
+
+
+def test_a_player_who_joins_a_round_has_as_long_as_the_last_of_the_others(town: Town) -> None:
+    match = table(town, "multigo-parallel", "2d/round, late extends")
+    order(town, match, "ada", "c3")
+    with town.store.writing() as session:
+        row = session.get_one(Match, match)
+        clocks.extend(session, row, row.seats[2], timedelta(days=1), town.now)
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    seats.join(town.site, match, eva(town))
+    deadlines = [seat(town, match, number).deadline for number in range(3)]
+    assert deadlines[0] == deadlines[2] != deadlines[1]
 
 
 @pytest.fixture

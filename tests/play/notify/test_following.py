@@ -161,3 +161,18 @@ def test_what_is_no_longer_news_is_deleted(town: Town, people: tuple[int, int, i
     with town.store.reading() as session:
         assert session.scalars(select(Appearance)).all() == []
     assert told(town, ada) == []
+
+
+def test_players_and_events_are_followed_up_to_a_number_of_each(
+    town: Town, people: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben, cleo = people
+    cups = [events.found(town.site, ben, Plan(f"Cup {number}", "lotus", "3d/move")) for number in range(3)]
+    monkeypatch.setattr(following, "MOST", 1)
+    following.follow_player(town.site, ada, ben)
+    following.follow_event(town.site, ada, cups[0])
+    with pytest.raises(FollowError, match="You can follow up to 1 players and as many events"):
+        following.follow_player(town.site, ada, cleo)
+    with pytest.raises(FollowError, match="You can follow up to 1 players and as many events"):
+        following.follow_event(town.site, ada, cups[1])
+    following.follow_event(town.site, cleo, cups[1])

@@ -91,6 +91,12 @@ def test_a_wide_order_that_is_whole_does_not_go_on_with_a_remark() -> None:
     assert (obeyed(found), found.remark) == ((plan,), remark)
 
 
+@pytest.mark.parametrize("above", ["", "games\n"])
+def test_what_a_message_has_that_would_be_an_order_elsewhere_is_told(above: str) -> None:
+    found = reading(f"{above}say Hello!\npass\nBye")
+    assert (obeyed(found)[-1], found.not_obeyed) == ("say Hello!\npass\nBye", ("pass",))
+
+
 @pytest.mark.parametrize("first", ["g10", "resign", "I resign."])
 def test_thanks_below_a_move_or_a_resignation_are_for_the_others(first: str) -> None:
     assert reading(f"{first}\n\nThanks,\nAda").remark == "Thanks,\nAda"

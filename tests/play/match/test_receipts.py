@@ -196,6 +196,14 @@ def parallel(town: Town) -> EmailMessage:
     return turn
 
 
+def test_who_leaves_a_match_that_goes_on_reads_so(town: Town) -> None:
+    town.reply(parallel(town), "resign")
+    town.reply(town.post()[0], "yes")
+    (receipt,) = receipts(town)
+    assert receipt["Subject"] == "Parallel Multiplayer Go 1: you resigned"
+    assert plain(receipt).startswith("You resigned. White and Red to move.\n")
+
+
 def test_the_receipt_of_a_sealed_choice_tells_nothing_of_others(town: Town) -> None:
     """In the second match Ben has sealed a choice before; the receipts differ in the number of the match alone."""
     turns = [parallel(town), parallel(town)]

@@ -112,7 +112,8 @@ def _shares(haul: Haul, sides: tuple[str, ...]) -> str:
     if not haul.droppers:
         return f"{shares}, rest {rest} for nobody"
     extra = rest // len(haul.droppers)
-    droppers = f"{whose(haul.droppers, sides)} who placed a stone beside them"
+    them = "it" if size == 1 else "them"
+    droppers = f"{whose(haul.droppers, sides)}, who placed a stone beside {them}"
     if not extra:
         return f"{shares}, rest {rest}, too few for {droppers}"
     return f"{shares}, rest {rest}, {extra} {'each ' if len(haul.droppers) > 1 else ''}for {droppers}"

@@ -98,13 +98,13 @@ def test_preferences_and_a_choice_for_this_capture(moves: str, prisoners: dict[s
             "multigo-coop",
             "red: h8",
             "Red played h8. g7 h7 g8 left the board (white 2, blue 1). 3 stones for 2 captors, Black and Red: 1 each, "
-            "rest 1, 1 for Red who placed a stone beside them. Red chose white 2; Black chose blue 1.",
+            "rest 1, 1 for Red, who placed a stone beside them. Red chose white 2; Black chose blue 1.",
         ),
         (
             "multigo-coop",
             "red: d1",
             "Red played d1. d2 e2 left the board (white 2). 2 stones for 3 captors, Black, Red and Blue: 0 each, "
-            "rest 2, 2 for Red who placed a stone beside them. Red chose white 2.",
+            "rest 2, 2 for Red, who placed a stone beside them. Red chose white 2.",
         ),
         (
             "multigo",
@@ -119,6 +119,12 @@ def test_preferences_and_a_choice_for_this_capture(moves: str, prisoners: dict[s
             "them are eliminated. g8 left the board (blue 1); Black, White and Red took the liberties together, so "
             "it's eliminated.",
         ),
+        (
+            "multigo-coop",
+            "red: c7",
+            "Red played c7. c8 left the board (white 1). 1 stone for 2 captors, Black and Red: 0 each, "
+            "rest 1, 1 for Red, who placed a stone beside it. Red chose white 1.",
+        ),
     ],
 )
 def test_captures_are_described_so_that_they_can_be_checked(game: str, move: str, told: str) -> None:
@@ -131,8 +137,8 @@ def test_captures_told_in_simultaneous_games() -> None:
     after = turn(begun, {"black": "e8", "white": "d7", "red": "pass", "blue": "pass"})
     assert notes(after) == (
         "Placed at the same time: Black e8, White d7. Red and Blue passed. d6 e6 f6 e7 f7 left the board (red 2, "
-        "blue 3). 5 stones for 2 captors, Black and White: 2 each, rest 1, too few for Black and White who placed a "
-        "stone beside them. White chose red 1, blue 1; Black chose red 1, blue 1. Eliminated: blue 1."
+        "blue 3). 5 stones for 2 captors, Black and White: 2 each, rest 1, too few for Black and White, who placed "
+        "a stone beside them. White chose red 1, blue 1; Black chose red 1, blue 1. Eliminated: blue 1."
     )
 
 

@@ -108,3 +108,14 @@ def test_a_conditional_move_is_reported_with_what_it_replied_to_and_to_nobody_el
     assert words(turn) == 'White played e10. "now what?" Black played g11 as your conditional move. White played e9.'
     (history,) = town.write("ben@example.org", "history")
     assert "conditional move" not in plain(history)
+
+
+def test_what_show_tells_of_a_round_is_in_short_lines(town: Town) -> None:
+    _, match = table(town, "3d/move")
+    for move in ("red: a1", "blue: a2", "green: b1"):
+        mail(town, match, move)
+    town.post()
+    (shown,) = town.write("red@example.org", f"match {match}\nshow")
+    told = plain(shown)
+    assert "the liberties together" in " ".join(told.split())
+    assert max(map(len, told.splitlines())) <= 72

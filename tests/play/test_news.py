@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from email.message import EmailMessage
 
+import pytest
+
 from service.store.models import Player
 from tests.play.conftest import Town, plain
 from tests.play.match.test_remarks import TWO, mail
 from tests.play.match.test_remarks import table as remarked
+from tests.play.orders.test_conditional import send
 from tests.play.timekeeping.test_clocks import DAY, MINUTE, player, swept
 from tests.play.timekeeping.test_late_turns import table
 
@@ -119,3 +122,37 @@ def test_what_show_tells_of_a_round_is_in_short_lines(town: Town) -> None:
     told = plain(shown)
     assert "the liberties together" in " ".join(told.split())
     assert max(map(len, told.splitlines())) <= 72
+
+
+def test_who_runs_out_of_time_is_said_once(town: Town) -> None:
+    table(town, "1d/move, no vacation", "multigo")
+    swept(town, DAY + MINUTE)
+    assert words(to_blue(town)) == "Black ran out of time; the stones stay on the board."
+
+
+def test_the_pass_that_ends_a_match_is_news(town: Town) -> None:
+    _, match = table(town, "3d/move", "multigo")
+    passes = ("red: pass", "blue: pass", "green: pass")
+    for order in (*passes, "blue: resume", *passes):
+        town.post()
+        mail(town, match, order)
+    assert words(to_blue(town)) == (
+        "Black, White and Red drew on points. Red passed. Black, White and Red have the same number of points."
+    )
+
+
+@pytest.mark.parametrize(("first", "then"), [("blue: a2", "green: b1"), ("green: b1", "blue: a2")])
+def test_who_leaves_a_round_is_said_once_and_so_is_the_round_before(town: Town, first: str, then: str) -> None:
+    people, match = table(town, "3d/move", "multigo-parallel")
+    for order in ("red: a1", "blue: c3", "green: e5", first):
+        mail(town, match, order)
+    town.post()
+    send(town, people[0], match, 0, "resign")
+    left = "Black resigned; the stones stay on the board."
+    (turn,) = (one for one in town.post() if "your move" in one["Subject"])
+    assert words(turn) == f"Placed at the same time: Black a1, White c3, Red e5. {left}"
+    mail(town, match, then)
+    turns = [one for one in town.post() if "your move" in one["Subject"]]
+    assert len(turns) == 2
+    for turn in turns:
+        assert words(turn).startswith(f"{left} Placed at the same time: White a2, Red b1. a1 left the board")

@@ -217,7 +217,7 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
         played=news(
             visible_entries(context.session, match, seat, position, ply),
             seat,
-            scene,
+            position,
             notes_after(context.session, match, seat),
             taken=match.seats[seat].taken,
         ),

@@ -125,7 +125,7 @@ class About(Context):
         notes = notes_after(self.session, self.match, self.viewer)
         place = self.match.place_of(self.letter.player_id)
         taken = place.taken if place else None
-        return news(entries, self.viewer, self.scene, notes, before, self.letter.player_id, taken)
+        return news(entries, self.viewer, self.position, notes, before, self.letter.player_id, taken)
 
     @property
     def partners(self) -> tuple[str, ...]:

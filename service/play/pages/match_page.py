@@ -174,7 +174,7 @@ def match_page(
             news=news(
                 [entry for entry in entries if entry.ply <= shown],
                 my_seat,
-                scene,
+                position,
                 notes_after(session, match, my_seat),
                 player_id=viewer_id,
                 taken=place.taken if place else None,

@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Position
 from service.engine.game import LATE as LET_GO_BY
-from service.engine.scene import Scene
 from service.games import GAMES
 from service.mail.letters.letter_types import Played
 from service.play.letter_kinds import Turn
@@ -212,18 +211,27 @@ def _new_player(entry: EntryLine, seat: int | None, taken: datetime | None) -> s
     return SUBSTITUTE if entry.by is None else CHANGED
 
 
-def _untold(entry: EntryLine, entries: Sequence[EntryLine]) -> bool:
+def _untold(entry: EntryLine, entries: Sequence[EntryLine], over: bool) -> bool:
     """Whether a game's own notes about the present board leave this one of the entries out: a takeback, a new player,
-    an offer of a draw that is declined, with its answer, and a turn that passed by."""
+    an offer of a draw that is declined, with its answer, a turn that passed by, and what ended a match that is over."""
     if entry.move == "draw":
         return any(later.move == "decline" and later.logged > entry.logged for later in entries)
+    if entry.move == "timeout" or (entry.move == "pass" and over):
+        return over
     return entry.move in (replay.TAKEBACK, SUBSTITUTE, "decline") or (entry.late and entry.move != LET_GO_BY)
 
 
-def _told_since(entries: Sequence[EntryLine]) -> int:
-    """The round from which on a game's notes tell what was played: what changes nothing on the board leaves them."""
-    beside = (replay.TAKEBACK, SUBSTITUTE, *AGREEMENTS)
-    return max((entry.round for entry in entries if not entry.undone and entry.move not in beside), default=0)
+def _told_since(entries: Sequence[EntryLine], at_once: bool) -> int:
+    """The round from which on a game's notes tell what was played: what changes nothing on the board leaves them.
+
+    Where all choose `at_once`, they are about everything since the choices before; a player who leaves ends no turn.
+    """
+    beside = (replay.TAKEBACK, SUBSTITUTE, *AGREEMENTS, *(LEAVES if at_once else ()))
+    since = max((entry.round for entry in entries if not entry.undone and entry.move not in beside), default=0)
+    left = {entry.round for entry in entries if entry.move in LEAVES}
+    while at_once and since - 1 in left:
+        since -= 1
+    return since
 
 
 def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
@@ -283,7 +291,7 @@ def notes_after(session: Session, match: Match, seat: int | None) -> Notes:
 def news(
     entries: Sequence[EntryLine],
     seat: int | None,
-    scene: Scene,
+    position: Position,
     notes: Notes,
     before: Collection[int] = (),
     player_id: int | None = None,
@@ -300,13 +308,14 @@ def news(
     mine = [entry for entry in entries if is_own(entry, seat, player_id)]
     own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)
     new = [entry for entry in entries if entry.round >= own and entry not in ours and not entry.undone] or entries[-1:]
-    since = _told_since(entries)
+    over, has_notes = position.outcome is not None, bool(position.view(seat).notes)
+    since = _told_since(entries, position.phase == "play" and len(position.public_turns) > 1)
     return tuple(
         Played(
             f"{entry.side.capitalize()} ({entry.name})" if entry.name else entry.side.capitalize(),
             entry.shown if entry.move != SUBSTITUTE else _new_player(entry, seat, taken),
             entry.remark,
-            told=bool(scene.notes) and entry.round >= since and not _untold(entry, entries),
+            told=has_notes and entry.round >= since and not _untold(entry, entries, over),
             late=entry.late,
             ahead=entry.ahead,
             before=entry.logged in before,

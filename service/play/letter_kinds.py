@@ -237,6 +237,10 @@ class SeatLost(Seen, kind="released", optional=True):
     sealed: bool = False
 
 
+class TimedOut(Seen, kind="timed_out", optional=True):
+    """The reader has run out of time in a match that goes on."""
+
+
 class TeamLeft(Seen, kind="left", optional=True):
     """The reader is no longer in a team."""
 

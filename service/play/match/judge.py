@@ -17,9 +17,9 @@ from service.mail.grammar import orders
 from service.mail.grammar.orders import Order
 from service.play import bans
 from service.play.letter_contents import OrderAnswer, Unheard
-from service.play.letter_kinds import ConditionalSaved, OrderWithdrawn, Refusal, StandingSaved
+from service.play.letter_kinds import ConditionalSaved, OrderWithdrawn, Refusal, StandingSaved, TimedOut
 from service.play.match import invitations, offers, play_move, receipts, rematch, review, substitutes
-from service.play.notify.announce import answer_mail
+from service.play.notify.announce import answer_mail, tell_seat
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.submit import ordered, unjudged
 from service.play.site import Site, Transaction
@@ -310,6 +310,8 @@ def _time_is_up(case: Case, _order: orders.Timeout) -> None:
         seat.missed = missed
     move = standing or (before.missed(seat.number) if stays else None) or "timeout"
     play_move.enter(tx, match, submission, before, move, "" if standing else LATE)
+    if move == "timeout" and match.state == "running":
+        tell_seat(tx, f"timed_out:{match.id}:{seat.label}", seat, TimedOut())
 
 
 _move_in_turn = _in_turn(_move)

@@ -289,7 +289,7 @@ def _seat_lost(contents: kinds.SeatLost, about: About) -> letter_types.Event:
 
 
 @view.register
-def _team_left(_: kinds.TeamLeft, about: About) -> letter_types.Event:
+def _gone(_: kinds.TimedOut | kinds.TeamLeft, about: About) -> letter_types.Event:
     return about.event()
 
 

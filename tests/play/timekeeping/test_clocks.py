@@ -489,6 +489,25 @@ def test_where_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> Non
     assert to_move(town, match) in ([1], [2])
 
 
+def test_who_runs_out_of_time_in_a_match_that_goes_on_reads_so(town: Town) -> None:
+    names = ("red", "blue", "green")
+    red, *others = (player(town, f"{name}@example.org") for name in names)
+    chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in names[1:])]
+    match = lobby.open_match(town.site, red, "multigo", {"size": "5"}, chairs, "1d/move, no vacation")
+    for person in others:
+        invitations.answer(town.site, match, person, True)
+    town.work()
+    town.post()
+    swept(town, DAY + MINUTE)
+    (own,) = (mail for mail in town.post() if mail["To"].addresses[0].username == "red")
+    assert own["Subject"] == "Multiplayer Go 1: you ran out of time"
+    assert plain(own).startswith("You ran out of time, so you've left this match.\nThe others play on without you.")
+    swept(town, DAY + MINUTE)
+    subjects = [str(mail["Subject"]) for mail in town.post()]
+    assert len(subjects) == 3
+    assert all("won on time" in subject for subject in subjects)
+
+
 def test_bots_and_matches_without_a_clock_have_no_deadlines(town: Town) -> None:
     ada = player(town, "ada@example.org")
     for clock, chairs in (("none", [Chair("me"), Chair("bot")]), ("1d/move", [Chair("bot"), Chair("me")])):

@@ -26,6 +26,9 @@ from service.mail.grammar.orders import Conditional, Resign, Standing, parse
 IsMove: TypeAlias = Callable[[str], bool]
 """Whether the game reads a text as a move, legal or not."""
 
+WITH_MOVES = ("if", "preview", "move", "standing")
+"""Commands that moves follow."""
+
 _WHISPER = re.compile(r"\s*say\s+to\s[^:\n]{1,100}:", re.IGNORECASE)
 _MEANT = {phrase: BY_NAME[name] for name, phrases in PHRASES.items() for phrase in phrases}
 _RESIGNED = re.compile(rf"(?:resign|{'|'.join(PHRASES['resign'])})\s*[.,;:!\u2013\u2014-]+\s*(\S.*)", re.IGNORECASE)
@@ -99,7 +102,7 @@ def counts(found: Line, is_move: IsMove) -> bool:
         return not found.asks and is_order(found.text, is_move)
     if rest and found.text.partition(" ")[0].endswith(","):
         return False
-    if command.name in ("if", "preview", "move", "standing"):
+    if command.name in WITH_MOVES:
         return _names_moves(command, found, is_move)
     if command.after in (GAME, LESSON):
         step = r"\s+\d{1,2}[.!?]*$" if command.after == LESSON else "$"
@@ -138,6 +141,19 @@ def _is_game(text: str) -> bool:
 
 def _letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.lower())
+
+
+def is_no_message(first_line: str, is_alone: bool, is_move: IsMove) -> bool:
+    """Whether the answer to a message begins with moves on a line of its own, or is nothing but a command or an order.
+
+    A player who answers their latest email may mean it for the board, and nobody else may see a choice that is sealed.
+    """
+    found = line(first_line)
+    if found.command is None:
+        return is_order(first_line, is_move)
+    has_moves = found.command.name in WITH_MOVES and bool(found.rest)
+    whole = counts(found, is_move) and (has_moves or (is_alone and found.is_order))
+    return whole or (is_alone and not found.rest) or is_order(first_line, is_move)
 
 
 def _may_follow(command: Command, rest: str) -> bool:

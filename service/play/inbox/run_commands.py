@@ -164,14 +164,13 @@ def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: 
 
 
 def _is_order(desk: Desk, text: str) -> bool:
-    """Whether an answer to a message is nothing but a move or a command, or begins with a move on a line of its own.
-
-    A player who answers their latest email may mean it for the board, and nobody else may see a choice that is sealed.
-    """
-    first, _, below = text.strip().partition("\n")
-    line = command_lines.line(first)
-    alone = not below.strip() and line.command is not None and not line.rest
-    return alone or _is_move(_tables(desk, ""), plainly(first))
+    """Whether an answer to a message is an order or a command, as far as the match that it is about reads it."""
+    tables, (first, _, below) = _tables(desk, ""), text.strip().partition("\n")
+    return command_lines.is_no_message(
+        plainly(first),
+        not below.strip(),
+        lambda move: any(alternatives.is_readable(position, seat, move) for position, seat in tables),
+    )
 
 
 def _is_command(inbound: Inbound) -> bool:

@@ -253,6 +253,20 @@ def test_a_command_in_the_answer_to_a_message_is_said_and_its_writer_reads_so(to
     assert "| mute\n\nThis line was sent as part of the message and not carried" in plain(told)
 
 
+@pytest.mark.parametrize(
+    "order", ["standing c3 or d4", "standing c3\nThanks!", "preview c3", "accept pause", "extend 2d"]
+)
+def test_an_order_of_several_words_in_the_answer_to_a_message_reaches_nobody(town: Town, order: str) -> None:
+    parallel(town)
+    (asked,) = (mail for mail in town.write(BEN, "match 1\nsay Hello") if ADA in mail["To"])
+    town.reply(asked, order)
+    (told,) = town.post()
+    assert told["To"].addresses[0].addr_spec == ADA
+    assert "This looks like an order, but you answered a message" in plain(told)
+    town.reply(asked, "Standing ovations for both of you. Accept my apologies!")
+    assert len([mail for mail in town.post() if ADA not in mail["To"]]) == 2
+
+
 def test_the_answer_to_a_message_after_the_result_says_who_got_it(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "resign")

@@ -175,7 +175,8 @@ def join(tx: Transaction, event_id: int, player_id: int) -> Event:
         own.asked = None
         return event
     if event.state in ("over", "ended") or (event.kind == "cup" and event.state == "running"):
-        raise EventError(f"{event.name} has begun." if event.state == "running" else f"{event.name} is over.")
+        has_begun = f"{event.name} has begun, so it's too late to enter it."
+        raise EventError(has_begun if event.state == "running" else f"{event.name} is over.")
     if player.is_guest:
         raise EventError("Sign in with your email address first.")
     if player.is_bot:

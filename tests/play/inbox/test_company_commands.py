@@ -146,6 +146,8 @@ def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
     joined = {mail["Subject"]: plain(mail) for mail in town.write("dana@example.org", "join Winter cup")}
     assert "Winter cup has begun.\n\nYou play all your matches at the same time" in joined.pop("Winter cup has begun")
     assert "it's being played" in next(iter(joined.values()))
+    refused = answered(town, "eric@example.org", "join winter cup")
+    assert "Winter cup has begun, so it's too late to enter it." in refused
     sweep(town.site)
     town.work()
     turns = [mail for mail in town.post() if "Lotus" in mail["Subject"]]

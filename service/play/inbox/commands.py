@@ -200,7 +200,7 @@ def _rows(lines: list[match_lists.MatchLine]) -> list[Item]:
             "until": _until(line),
             "bounces": [seat.side.capitalize() for seat in line.seats if seat.bounces and not seat.is_me],
             "awaited": [seat.waited for seat in line.seats if seat.to_move and not (seat.is_me and line.my_turn)],
-            "others": [seat.name for seat in line.seats if not seat.is_me and seat.name],
+            "others": teams.together([seat.name for seat in line.seats if not seat.is_me and seat.name]),
         }
         for line in lines
     ]

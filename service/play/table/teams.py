@@ -152,6 +152,12 @@ INVITED = "an invited player"
 """The name shown for somebody invited by address who hasn't accepted, so that nobody learns whose address it is."""
 
 
+def together(names: list[str]) -> list[str]:
+    """Names for one sentence, which says how many players are invited instead of naming each like the others."""
+    invited = names.count(INVITED)
+    return names if invited < 2 else [*(name for name in names if name != INVITED), f"{invited} invited players"]
+
+
 def is_hidden(place: Place) -> bool:
     """Whether a place is for somebody who hasn't accepted, except in a rematch, where players know each other."""
     return not place.accepted and place.player is not None and not (place.match.key or "").startswith("rematch:")

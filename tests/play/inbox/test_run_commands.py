@@ -576,6 +576,11 @@ def test_no_line_of_what_show_tells_is_too_wide(town: Town) -> None:
     assert max(map(len, board.splitlines())) <= 72
 
 
+def test_status_counts_those_who_are_invited(town: Town) -> None:
+    found = answer(town, f"new multigo size=5 vs {BEN} vs c@example.org\nstatus")
+    assert "with 2 invited players: not started yet." in " ".join(found["status"].split())
+
+
 def test_a_message_has_all_lines_below_it(town: Town) -> None:
     rosette(town)
     mails = town.write(ADA, "say Well done\nand more\n\nand yet more\nstatus")

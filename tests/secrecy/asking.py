@@ -392,6 +392,7 @@ LATER_KINDS = {
     "reminder",
     "late",
     "sought",
+    "timed_out",
     "result",
     "reviewed",
     "rematch",

@@ -103,7 +103,10 @@ def passing(days: float) -> Act:
     return act
 
 
-CHOICES = (("a1", "a2", "a3"), ("b5", "b6", "b7"), ("pass", "g3", "g5"))
+CHOICES = (
+    *(("a1", "a2", "a3"), ("b5", "b6", "b7"), ("pass", "g3", "g5")),
+    *(("a4", "pass", "g6"), ("pass", "b4", "g7"), ("a5", "b3", "pass")),
+)
 
 OVER: tuple[Act, ...] = (
     *PUBLIC,
@@ -113,7 +116,7 @@ OVER: tuple[Act, ...] = (
     reply("cleo", "invites you", "decline", match=NEXT),
     mail("bruno", "new lotus vs cleo@example.org"),
     form("bruno", f"/match/{NEXT + 1}/withdraw"),
-    # Cleo moves no more, and loses the seat in the end.
+    # Cleo moves no more, and is out of the match in the end.
     *(
         act
         for ada, bruno, dana in CHOICES

@@ -152,7 +152,7 @@ def _receipt(contents: kinds.Receipt, about: About) -> letter_types.Receipt:
         remark=order.remark,
         waited=_waited(about) if running else (),
         playing=about.position.phase == "play",
-        over=about.match.state == "over",
+        over=about.match.state == "over" or about.seat not in about.position.active,
         board=text(about.scene),
         facts=about.scene.facts,
         link=about.link,

@@ -202,6 +202,7 @@ def test_who_leaves_a_match_that_goes_on_reads_so(town: Town) -> None:
     (receipt,) = receipts(town)
     assert receipt["Subject"] == "Parallel Multiplayer Go 1: you resigned"
     assert plain(receipt).startswith("You resigned. White and Red to move.\n")
+    assert "You played Black." in plain(receipt)
 
 
 def test_the_receipt_of_a_sealed_choice_tells_nothing_of_others(town: Town) -> None:

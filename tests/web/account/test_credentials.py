@@ -100,7 +100,7 @@ def test_one_signs_in_again_with_the_password_or_a_mailed_link_and_goes_on(town:
     for _ in range(2):
         town.now += timedelta(minutes=16)
         if _:
-            ada.get("/account/prove?to=leaving.ask")
+            assert "Each sign-in counts for 15 minutes." in ada.read("/account/prove?to=leaving.ask")
             assert ada.send("/account/prove", "/account/link").location == "/sign-in/sent"
             town.work()
             (link,) = links(town)

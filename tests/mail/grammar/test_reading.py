@@ -92,7 +92,7 @@ def test_a_wide_order_that_is_whole_does_not_go_on_with_a_remark() -> None:
 
 
 @pytest.mark.parametrize("above", ["", "games\n"])
-def test_what_a_message_has_that_would_be_an_order_elsewhere_is_told(above: str) -> None:
+def test_a_message_is_searched_for_what_would_be_an_order_elsewhere(above: str) -> None:
     found = reading(f"{above}say Hello!\npass\nBye")
     assert (obeyed(found)[-1], found.not_obeyed) == ("say Hello!\npass\nBye", ("pass",))
 

@@ -67,8 +67,8 @@ FATES: Mapping[str, Fate] = {
     "passkey.player_id": Fate(True, "deleted"),
     "password.player_id": Fate(True, "deleted"),
     "player.owner_id": Fate(True, "stays"),  # The bots of somebody who leaves go with them: see `leave`.
-    "player_rating.player_id": Fate(True, "deleted"),
-    "player_result.player_id": Fate(True, "deleted"),
+    "player_rating.player_id": Fate(True, "stays"),  # Their last matches end afterwards, and are rated by it.
+    "player_result.player_id": Fate(True, "stays"),  # Those count too, and matches before may still be annulled.
     "rated_seat.player_id": Fate(True, "stays"),  # Others' ratings follow from it.
     "repeat.player_id": Fate(False, "deleted"),  # Keys and hashes, of no use to anybody else.
     "report.player_id": Fate(True, "stays"),  # The operator may still have to act on it.

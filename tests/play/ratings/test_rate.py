@@ -8,9 +8,11 @@ from itertools import pairwise
 import pytest
 from sqlalchemy import select, update
 
+from service.play.accounts import deletion
 from service.play.match import substitutes
 from service.play.pages import leader_boards
 from service.play.ratings import rate, recompute
+from service.play.table import results
 from service.store.models import Entry, Match, Player
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 from tests.play.conftest import Town
@@ -268,6 +270,21 @@ def test_ratings_are_computed_again_from_the_rated_matches(town: Town) -> None:
     before = stored()
     assert recompute.again(town.site) == 3
     assert stored() == before
+
+
+def test_the_last_match_of_somebody_who_leaves_is_rated_by_the_rating_they_had(town: Town) -> None:
+    ada, ben, first = ben_resigns(town)
+    _, _, last = begin(town, "3d/move")
+    play(town, last, (ada, 0, "e5"), (ben, 1, "f6"))
+    deletion.leave(town.site, ada)
+    town.work()
+    before = {key: row.rating for key, row in ratings(town).items()}
+    assert [round(row.rating_before) for row in seats(town) if row.match_id == last] == [1662, 1338]
+    recompute.again(town.site)
+    assert {key: row.rating for key, row in ratings(town).items()} == before
+    recompute.annul(town.site, first)
+    with town.store.reading() as session:
+        assert results.of_player(session, ada) == {"rosette": (0, 1, 0)}
 
 
 def test_a_leader_board_has_those_who_are_certain_and_still_play(town: Town) -> None:

@@ -168,11 +168,13 @@ def _give_up(tx: Transaction, event_id: int, player_id: int) -> None:
     for row, match in unfinished(tx.session, event_id, player_id):
         if match is None:
             row.void = row.noted = True
-        elif match.state == "running":
-            if substitutes.entries_seen(tx.session, match) < YOUNG * len(match.seats):
-                row.void, match.rated = True, False
-            if match.place_of(player_id) is not None:
-                deletion.give_up(tx, match, player_id, f"event:{row.event_id}:{row.number}:{player_id}:out")
+            continue
+        tx.session.refresh(match, with_for_update={"key_share": True})
+        if match.state != "running" or match.place_of(player_id) is None:
+            continue  # It has just ended, or somebody else plays it for them.
+        if substitutes.entries_seen(tx.session, match) < YOUNG * len(match.seats):
+            row.void, match.rated = True, False
+        deletion.give_up(tx, match, player_id, f"event:{row.event_id}:{row.number}:{player_id}:out")
     seasons.close(tx, event)
 
 

@@ -60,7 +60,7 @@ from then on, and is out after as many again."""
 def offer(tx: Transaction, match_id: int, player_id: int, to: str) -> None:
     """Offers a player's seat to `anybody` or to an address, or with "" withdraws the offer; raises LobbyError,
     AccountError."""
-    match = tx.session.get(Match, match_id, with_for_update=True)
+    match = tx.session.get(Match, match_id, with_for_update=True, populate_existing=True)
     if match is None:
         raise LobbyError("There's no such match.")
     seat = match.place_of(player_id)

@@ -223,6 +223,21 @@ def test_who_falls_silent_is_asked_and_then_their_young_match_does_not_count(tow
         assert session.scalars(select(RatedSeat.match_id).where(RatedSeat.match_id == last)).first() is None
 
 
+def test_a_match_that_a_substitute_plays_for_a_silent_player_counts(town: Town) -> None:
+    last = silent(town)
+    ada, emil = player(town, "ada"), player(town, "emil")
+    substitutes.offer(town.site, last, ada, "anybody")
+    substitutes.join(town.site, last, emil)
+    town.now += timedelta(days=3, minutes=1)
+    event_matches.look_after(town.site)
+    town.work()
+    assert shown(town).states[ada] == "out"
+    assert not any(table.void for table in shown(town).tables)
+    with town.store.reading() as session:
+        match = session.get_one(Match, last)
+        assert (match.state, match.rated) == ("running", True)
+
+
 @pytest.mark.parametrize("answer", ["join", "move"])
 def test_who_answers_plays_on(town: Town, answer: str) -> None:
     last = silent(town)

@@ -11,14 +11,21 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import text
 
+from service.engine.game import Illegal, OutOfTurn
+from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, events
-from service.play.match import substitutes
+from service.play.match import invitations, lobby, review, substitutes
+from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
-from service.play.site import Transaction
-from service.store.models import Match
+from service.play.pages import analysis
+from service.play.site import Site, Transaction
+from service.store.models import Match, Player
+from service.store.tables.player_data import Variation
 from tests.play.company.test_cups import cup, running, seat_of, shown, silent
 from tests.play.company.test_pairing import player
 from tests.play.conftest import Town
+from tests.play.timekeeping.test_clocks import begin, order
 
 pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
@@ -28,7 +35,7 @@ WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
 
 
 def side_by_side(town: Town, first: Callable[[Transaction], object], second: Callable[[], Result]) -> Result:
-    """Does the first, and commits it once the second waits for it or is done; returns or raises what the second does."""
+    """Does the first, and commits it once the second waits for it or is done. Returns or raises what the second does."""
     with ThreadPoolExecutor() as pool, town.site.transaction() as tx:
         first(tx)
         tx.session.flush()
@@ -60,3 +67,41 @@ def test_who_withdraws_while_their_seat_is_taken_over_doesnt_offer_the_new_playe
     with town.store.reading() as session:
         seat = session.get_one(Match, match_id).seats[0]
         assert (seat.player_id, seat.sought) == (emil, None)
+
+
+def test_invitations_sent_together_stay_within_the_limit(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(invitations, "UNANSWERED", 1)
+    ada = player(town, "ada")
+    bot = bot_accounts.make(town.site, ada, "Rose").id
+
+    def invite(given: Site | Transaction, host: int, name: str) -> int:
+        return lobby.open_match(given, host, "lotus", {}, [Chair("me"), Chair("email", f"{name}@example.org")])
+
+    with pytest.raises(LobbyError, match="can have up to 1 unanswered invitations"):
+        side_by_side(town, lambda tx: invite(tx, ada, "ben"), lambda: invite(town.site, bot, "cleo"))
+
+
+def test_reviews_asked_for_together_stay_within_the_limit(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(review, "UNFINISHED_EACH", 1)
+    matches = []
+    for _ in range(2):
+        ada, ben, match_id = begin(town, "3d/move")
+        for who, seat, said in ((ada, 0, "e5"), (ben, 1, "resign")):
+            order(town, who, match_id, seat, said)
+            town.work()
+        matches.append(match_id)
+    with pytest.raises(OutOfTurn, match="The computer is still working on 1 reviews"):
+        side_by_side(town, lambda tx: review.ask(tx, matches[0], ada), lambda: review.ask(town.site, matches[1], ada))
+
+
+def test_moves_tried_together_stay_within_the_limit(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, _, match_id = begin(town, "3d/move")
+    analysis.attempt(town.site, match_id, ada, 0, None, "e5")
+    monkeypatch.setattr(analysis, "IN_ALL", 2)
+
+    def try_first(tx: Transaction) -> None:
+        tx.session.get_one(Player, ada, with_for_update={"key_share": True})
+        tx.session.add(Variation(player_id=ada, match_id=match_id, ply=0, parent_id=None, seat=0, move="g7"))
+
+    with pytest.raises(Illegal, match="You've tried 2 moves in all your matches"):
+        side_by_side(town, try_first, lambda: analysis.attempt(town.site, match_id, ada, 0, None, "f6"))

@@ -21,7 +21,7 @@ from service.play.pages.analysis_plan import NO_PLAN, Branch, Plan, plan
 from service.play.site import Site
 from service.play.table import replay, teams
 from service.play.table.log import logged, that_stand, visible_entries
-from service.store.models import Match
+from service.store.models import Match, Player
 from service.store.tables.player_data import Variation
 
 MOST = 500
@@ -101,6 +101,8 @@ def attempt(site: Site, match_id: int, player_id: int, ply: int, at: int | None,
     if (number := variation_number(at, seat, move)) in tried:
         return number
     with site.transaction() as tx:
+        # Two requests at once would count the same moves, and both find room for another.
+        tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
         tried = _tried(tx.session, match_id, player_id, ply)
         depth = len(_path(tried, at))
         if number not in tried:

@@ -233,9 +233,13 @@ UNWANTED = {place: _unwanted(place) for place in (Seat, Teammate)}
 
 def with_bots(session: Session, player_id: int) -> Sequence[int]:
     """A person and all their bots, also those deleted, found by any one of them: for limits that count them together,
-    because a bot costs nothing."""
+    because a bot costs nothing.
+
+    The person is locked until this transaction ends, or two requests at once would count the same and both be allowed.
+    """
     person = session.get_one(Player, player_id)
     owner = person.owner_id or person.id
+    session.get_one(Player, owner, with_for_update={"key_share": True})
     return session.scalars(select(Player.id).where(or_(Player.id == owner, Player.owner_id == owner))).all()
 
 

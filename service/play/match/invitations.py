@@ -127,9 +127,22 @@ def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None =
             if free
             else "This match has no open seat. It's waiting for invited players."
         )
+    player = tx.session.get_one(Player, player_id)
+    _check_rated(match, player)
     wanted[0].player_id, wanted[0].accepted = player_id, True
-    wanted[0].player = tx.session.get_one(Player, player_id)
+    wanted[0].player = player
     begin_if_full(tx, match)
+
+
+def _check_rated(match: Match, player: Player) -> None:
+    """Raises LobbyError for a player who would keep a match from being rated that others have agreed to. If nobody else
+    is there yet, it isn't rated from now on."""
+    family = teams.family(match, player)
+    if not match.rated or not family:
+        return
+    if len(family) < sum(place.player_id is not None for place in match.places):
+        raise LobbyError("This match is rated, so only one of a player and their bots can have a seat in it.")
+    match.rated = False
 
 
 @transactional

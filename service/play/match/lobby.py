@@ -146,6 +146,9 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
         for place, mate in enumerate(chair.mates, start=1)
     ]
     _check_company(match, everybody)
+    if len(teams.family(match, creator)) > 1:
+        # So it would be in the end. Of others it isn't said: it would tell which address is that of a bot's owner.
+        match.rated = False
     # The address of somebody who keeps others away answers like any other, and who is paired isn't asked.
     named = [place for place, chair in zip(match.places, everybody, strict=True) if chair.kind == "player"]
     if moderation.keeping_away(tx.session, named, creator_id):

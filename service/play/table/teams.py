@@ -243,6 +243,12 @@ def with_bots(session: Session, player_id: int) -> Sequence[int]:
     return session.scalars(select(Player.id).where(or_(Player.id == owner, Player.owner_id == owner))).all()
 
 
+def family(match: Match, player: Player) -> list[Place]:
+    """The places that a player, their owner or a bot of either has in a match."""
+    owner = player.owner_id or player.id
+    return [place for place in match.places if place.player and owner in (place.player.id, place.player.owner_id)]
+
+
 def matches_of(
     players: Select[int] | Sequence[int] | BindParameter[int], *, accepted: bool = False
 ) -> CompoundSelect[int]:

@@ -12,7 +12,8 @@ from service.mail.grammar.orders import parse
 from service.play.accounts import deletion, display_names, recovery
 from service.play.accounts.programs import bot_accounts, tokens
 from service.play.company import events, wish_text, wishes
-from service.play.match import lobby
+from service.play.match import lobby, substitutes
+from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.ratings.rate import who_is_rated
@@ -172,6 +173,24 @@ def test_an_owner_gains_no_rating_from_a_bot(town: Town, ada: Visitor, bruno: Vi
         judge(town)
     with town.store.reading() as session:
         assert bool(who_is_rated(session, session.get_one(Match, number))) is rated
+
+
+def test_a_bot_takes_no_seat_beside_its_owner_in_a_match_that_others_agreed_to_be_rated(
+    town: Town, ada: Visitor, bruno: Visitor
+) -> None:
+    bots = {
+        owner.id: bot_accounts.make(town.site, owner.id, name).id for owner, name in ((ada, "Rose"), (bruno, "Ivy"))
+    }
+    chairs = [Chair("me"), Chair("open"), Chair("open"), Chair("open")]
+    together, alone = (lobby.open_match(town.site, ada.id, "multigo", {}, chairs) for _ in range(2))
+    substitutes.join(town.site, together, bruno.id)
+    for owner in (ada, bruno):
+        with pytest.raises(LobbyError, match="This match is rated, so only one of a player and their bots"):
+            substitutes.join(town.site, together, bots[owner.id])
+    substitutes.join(town.site, alone, bots[ada.id])
+    invited = lobby.open_match(town.site, ada.id, "lotus", {}, [Chair("me"), Chair("player", player_id=bots[ada.id])])
+    with town.store.reading() as session:
+        assert [session.get_one(Match, one).rated for one in (together, alone, invited)] == [True, False, False]
 
 
 def test_taking_an_account_back_ends_its_tokens_too(town: Town, ada: Visitor) -> None:

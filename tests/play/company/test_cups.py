@@ -361,7 +361,7 @@ def test_a_bot_takes_over_no_seat_in_an_event(town: Town) -> None:
     assert seat_of(town, match_id, emil) is not None
 
 
-def test_who_handed_a_seat_over_is_not_late_when_the_substitute_is(town: Town) -> None:
+def test_not_who_handed_a_seat_over_but_the_substitute_is_late(town: Town) -> None:
     cup(town)
     sweep(town.site)
     ada, emil = player(town, "ada"), player(town, "emil")
@@ -373,6 +373,9 @@ def test_who_handed_a_seat_over_is_not_late_when_the_substitute_is(town: Town) -
         number = session.scalars(select(EventMatch.number).where(EventMatch.match_id == match_id)).one()
         own = session.get_one(EventSeat, (1, number, 0))
         assert (own.player_id, own.share, own.late) == (ada, "0", False)
+    spring = events.found(town.site, ada, Plan("Spring cup", "go", "3d/move"))
+    with pytest.raises(EventError, match="once you've finished 1 rated match"):
+        events.join(town.site, spring, emil)
 
 
 def test_a_player_who_may_not_join_learns_why(town: Town) -> None:

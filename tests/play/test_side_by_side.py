@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from service.engine.game import Illegal, OutOfTurn
 from service.play.accounts.programs import bot_accounts
@@ -19,10 +19,13 @@ from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.pages import analysis
+from service.play.ratings import recompute
 from service.play.site import Site, Transaction
 from service.store.models import Match, Player
+from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.player_data import Variation
 from tests.play.company.test_cups import cup, running, seat_of, shown, silent
+from tests.play.company.test_cups import order as resign
 from tests.play.company.test_pairing import player
 from tests.play.conftest import Town
 from tests.play.timekeeping.test_clocks import begin, order
@@ -35,7 +38,7 @@ WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
 
 
 def side_by_side(town: Town, first: Callable[[Transaction], object], second: Callable[[], Result]) -> Result:
-    """Does the first, and commits it once the second waits for it or is done. Returns or raises what the second does."""
+    """Does the first, and commits it once the second waits or is done. Returns or raises what the second does."""
     with ThreadPoolExecutor() as pool, town.site.transaction() as tx:
         first(tx)
         tx.session.flush()
@@ -105,3 +108,15 @@ def test_moves_tried_together_stay_within_the_limit(town: Town, monkeypatch: pyt
 
     with pytest.raises(Illegal, match="You've tried 2 moves in all your matches"):
         side_by_side(town, try_first, lambda: analysis.attempt(town.site, match_id, ada, 0, None, "f6"))
+
+
+def test_the_result_of_a_match_that_is_being_annulled_is_not_noted_in_its_event(town: Town) -> None:
+    cup(town)
+    sweep(town.site)
+    match_id = running(town)[0]
+    resign(town, match_id, 0, "resign")
+    side_by_side(town, lambda tx: recompute.annul(tx, match_id), lambda: event_matches.look_after(town.site))
+    with town.store.reading() as session:
+        row = session.scalars(select(EventMatch).where(EventMatch.match_id == match_id)).one()
+        shares = session.scalars(select(EventSeat.share).where(EventSeat.number == row.number)).all()
+    assert (row.noted, row.void, shares) == (True, True, [None, None])

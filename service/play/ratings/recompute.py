@@ -13,10 +13,10 @@ from service.contests.advantages import Advantage
 from service.contests.ledger import NOBODY, Account
 from service.play import audit
 from service.play.ratings.rate import columns, judged, setting
-from service.play.site import Site
+from service.play.site import Site, Transaction, transactional
 from service.play.table import results
 from service.store.models import Match
-from service.store.tables.events import EventMatch, EventSeat
+from service.store.tables.events import Event, EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 
 ANNULLED = "annulled"
@@ -42,30 +42,33 @@ def _again(session: Session) -> int:
     return _Again(session).run()
 
 
-def annul(site: Site, match_id: int, operator_id: int | None = None, why: str = "") -> bool:
+@transactional
+def annul(tx: Transaction, match_id: int, operator_id: int | None = None, why: str = "") -> bool:
     """Annuls a match that is over, in ratings, in the standings of its event and in every list, and recomputes all
     ratings. False if there's no such match. Repeating it changes nothing.
 
     The order on a ladder stays, and so do the divisions of later seasons: others have played on since, and honest
     players would be moved by something they had no part in.
     """
-    with site.transaction() as tx:
-        match = tx.session.get(Match, match_id, with_for_update=True)
-        if match is None or match.state != "over":
-            return False
-        audit.note(tx, operator_id, "annulled", "match", match_id, why)
-        match.rated, match.reason = False, ANNULLED
-        results.take_away(tx.session, match)
-        for seat in match.seats:
-            seat.score = None
-        tx.session.execute(delete(RatedSeat).where(RatedSeat.match_id == match_id))
-        row = tx.session.scalars(select(EventMatch).where(EventMatch.match_id == match_id)).first()
-        if row is not None:
-            row.void = True
-            own = (EventSeat.event_id == row.event_id, EventSeat.number == row.number)
-            tx.session.execute(update(EventSeat).where(*own).values(share=None, late=False))
-        _again(tx.session)
-        return True
+    row = tx.session.scalars(select(EventMatch).where(EventMatch.match_id == match_id)).first()
+    if row is not None:
+        # The event before the match, as in all that is done there. Its result could be noted just now.
+        tx.session.get_one(Event, row.event_id, with_for_update=True)
+    match = tx.session.get(Match, match_id, with_for_update=True)
+    if match is None or match.state != "over":
+        return False
+    audit.note(tx, operator_id, "annulled", "match", match_id, why)
+    match.rated, match.reason = False, ANNULLED
+    results.take_away(tx.session, match)
+    for seat in match.seats:
+        seat.score = None
+    tx.session.execute(delete(RatedSeat).where(RatedSeat.match_id == match_id))
+    if row is not None:
+        row.void = True
+        own = (EventSeat.event_id == row.event_id, EventSeat.number == row.number)
+        tx.session.execute(update(EventSeat).where(*own).values(share=None, late=False))
+    _again(tx.session)
+    return True
 
 
 class _Again:

@@ -13,7 +13,7 @@ from sqlalchemy import select, text
 
 from service.engine.game import Illegal, OutOfTurn
 from service.play.accounts.programs import bot_accounts
-from service.play.company import event_matches, events
+from service.play.company import event_matches, events, pairing, wish_text, wishes
 from service.play.match import invitations, lobby, review, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
@@ -26,7 +26,7 @@ from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.player_data import Variation
 from tests.play.company.test_cups import cup, running, seat_of, shown, silent
 from tests.play.company.test_cups import order as resign
-from tests.play.company.test_pairing import player
+from tests.play.company.test_pairing import player, wish
 from tests.play.conftest import Town
 from tests.play.timekeeping.test_clocks import begin, order
 
@@ -37,14 +37,21 @@ Result = TypeVar("Result")
 WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
 
 
-def side_by_side(town: Town, first: Callable[[Transaction], object], second: Callable[[], Result]) -> Result:
-    """Does the first, and commits it once the second waits or is done. Returns or raises what the second does."""
+def side_by_side(
+    town: Town,
+    first: Callable[[Transaction], object],
+    second: Callable[[], Result],
+    then: Callable[[Transaction], object] = lambda _: None,
+) -> Result:
+    """Does the first, and once the second waits or is done, what follows in the transaction of the first. Returns or
+    raises what the second does."""
     with ThreadPoolExecutor() as pool, town.site.transaction() as tx:
         first(tx)
         tx.session.flush()
         other = pool.submit(second)
         while not (other.done() or tx.session.scalar(WAITING)):
             time.sleep(0.02)
+        then(tx)
     return other.result()
 
 
@@ -120,3 +127,49 @@ def test_the_result_of_a_match_that_is_being_annulled_is_not_noted_in_its_event(
         row = session.scalars(select(EventMatch).where(EventMatch.match_id == match_id)).one()
         shares = session.scalars(select(EventSeat.share).where(EventSeat.number == row.number)).all()
     assert (row.noted, row.void, shares) == (True, True, [None, None])
+
+
+def test_players_who_invite_each_other_dont_wait_for_each_other(town: Town) -> None:
+    ada, ben = player(town, "ada"), player(town, "ben")
+
+    def invite(given: Site | Transaction, host: int, guest: int) -> int:
+        chairs = [Chair("me"), Chair("player", player_id=guest)]
+        return lobby.open_match(given, host, "lotus", {}, chairs, key=f"web:{host}:1")
+
+    side_by_side(
+        town,
+        lambda tx: lobby.opened(tx, ada, f"web:{ada}:1"),
+        lambda: invite(town.site, ben, ada),
+        lambda tx: invite(tx, ada, ben),
+    )
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_who_changes_a_wish_or_answers_one_while_it_is_answered_doesnt_wait(town: Town, again: bool) -> None:
+    ids = [wish(town, name, "lotus") for name in ("ada", "ben")]
+    cleo = wish(town, "cleo", "go, lotus")
+
+    def lock_wishes(tx: Transaction) -> None:
+        pairing._locked(tx, "lotus", [*ids, cleo])
+
+    def other() -> object:
+        if again:
+            return wishes.make(town.site, ids[0], wish_text.read("lotus, go"))
+        return pairing.meet(town.site, cleo, "lotus", "key", ids[0])
+
+    def begin_matches(tx: Transaction) -> None:
+        for two in ((ids[0], ids[1]), (ids[1], cleo)):
+            pairing._begin(tx, "lotus", two, 3 * 86_400, True)
+
+    side_by_side(town, lock_wishes, other, begin_matches)
+
+
+def test_two_whose_wishes_have_just_met_begin_no_second_match_of_the_game(town: Town) -> None:
+    ids = [wish(town, name, "lotus up to 3") for name in ("ada", "ben")]
+
+    def begin_match(tx: Transaction) -> None:
+        assert pairing._locked(tx, "lotus", ids)
+        pairing._begin(tx, "lotus", ids, 3 * 86_400, True)
+
+    with pytest.raises(LobbyError, match="Nobody you could play"):
+        side_by_side(town, begin_match, lambda: pairing.meet(town.site, ids[1], "lotus", "key", ids[0]))

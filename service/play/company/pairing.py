@@ -221,7 +221,8 @@ def meet(tx: Transaction, player_id: int, game: str, key: str, only: int | None 
 
     A form sent twice, with the same `key`, begins one match.
     """
-    player = tx.session.get_one(Player, player_id, with_for_update=True)
+    # The sweep locks wishes and then seats their players, so it may need the key of one that is locked here.
+    player = tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
     opened = tx.session.scalars(select(Match.id).where(Match.key == key)).first()
     if opened is not None:
         return opened
@@ -232,7 +233,9 @@ def meet(tx: Transaction, player_id: int, game: str, key: str, only: int | None 
         raise LobbyError("Only people can look for opponents. A bot can open matches or take open seats instead.")
     for wish in answerable(tx.session, player_id, game, tx.now):
         ids = sorted((wish.player_id, player_id))
-        if only in (None, wish.player_id) and wish in _locked(tx, game, ids):
+        if only not in (None, wish.player_id) or wish not in _locked(tx, game, ids):
+            continue
+        if wish in answerable(tx.session, player_id, game, tx.now):  # The sweep may have begun their match just now.
             match = _begin(tx, game, ids, wish.longest, wish.rated)
             match.key, wish.since = key, tx.now
             return match.id

@@ -64,7 +64,8 @@ def make(tx: Transaction, player_id: int, wanted: Wanted) -> None:
     """Sets a player's wish, in place of an earlier one; the same again changes nothing. Raises WishError."""
     wanted.check()
     bans.refuse_banned(tx, player_id, WishError)
-    player = tx.session.get_one(Player, player_id, with_for_update=True)
+    # The sweep locks a wish and then seats its player, so it may need the key of one that is locked here.
+    player = tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
     if player.is_guest:
         raise WishError("Sign in with your email address first: your opponents may take days to answer.")
     if player.is_bot:

@@ -114,8 +114,8 @@ def open_match(
 
 def opened(tx: Transaction, creator_id: int, key: str) -> int | None:
     """The match that was opened with this key, if there is one; of two copies of a form at once, the second waits here,
-    on either kind of database."""
-    tx.session.get(Player, creator_id, with_for_update=True)
+    on either kind of database. The key is left to others, or two who invite each other would wait for each other."""
+    tx.session.get(Player, creator_id, with_for_update={"key_share": True})
     return tx.session.scalars(select(Match.id).where(Match.key == key)).first()
 
 

@@ -77,7 +77,9 @@ def listed(session: Session, viewer_id: int | None, states: Sequence[str] = ("op
 def _counted(viewer_id: int | None) -> Select[Event, int, int]:
     """Events with how many are in them, and whether the viewer is, as 1 or 0."""
     there = or_(Entrant.state.in_(THERE), Event.kind == "cup")
-    everybody = select(func.count()).where(Entrant.event_id == Event.id, there).correlate(Event)
+    here = or_(Event.state != "open", Player.left.is_(None))
+    everybody = select(func.count()).select_from(Entrant).join(Player, Player.id == Entrant.player_id)
+    everybody = everybody.where(Entrant.event_id == Event.id, there, here).correlate(Event)
     own = everybody.where(Entrant.player_id == viewer_id)
     return select(Event, everybody.scalar_subquery(), own.scalar_subquery())
 
@@ -110,7 +112,10 @@ def page(site: Site, event_id: int, viewer_id: int | None, season: int | None = 
 
 def of(session: Session, event: Event, viewer_id: int | None, now: datetime, season: int | None = None) -> EventPage:
     """`page` of an event at hand."""
-    entrants = {row.player_id: row for row in session.scalars(select(Entrant).where(Entrant.event_id == event.id))}
+    rows = select(Entrant).where(Entrant.event_id == event.id)
+    if event.state == "open":  # What begins doesn't wait for players who have deleted their accounts, nor count them.
+        rows = rows.join(Player, Player.id == Entrant.player_id).where(Player.left.is_(None))
+    entrants = {row.player_id: row for row in session.scalars(rows)}
     shown = _season_shown(event, season)
     waiting = _waiting(session, event, viewer_id)
     rungs = ladders.rungs(session, event, now) if event.kind == "ladder" else None

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from service.contests.standings import standings
 from service.mail.grammar.orders import parse
+from service.play.accounts import deletion
 from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, event_pages, events
 from service.play.company.events import EventError, Plan
@@ -129,6 +130,17 @@ def test_those_who_took_part_learn_the_end_unless_they_want_no_email(town: Town)
     assert mail["To"].addresses[0].username == "ben"
     assert "Winter cup is over, and " in plain(mail)
     assert "http://127.0.0.1:8000/events/1" in plain(mail)
+
+
+def test_who_has_deleted_their_account_is_not_counted_among_those_who_wait(town: Town) -> None:
+    cup(town, NAMES[:3])
+    deletion.leave(town.site, player(town, "ben"))
+    (listed,), _ = event_pages.all_listed(town.site, None)
+    assert (listed.entrants, shown(town).line.entrants, len(shown(town).coming)) == (2, 2, 2)
+    for name in ("dana", "emil"):
+        assert state(town) == "open"
+        events.join(town.site, 1, player(town, name))
+    assert state(town) == "running"
 
 
 def test_a_table_of_three_is_a_cup_in_which_everybody_has_each_seat_once(town: Town) -> None:

@@ -143,9 +143,11 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
         bans.keep(tx, player)
         forget(tx.session, player)
         player.left, player.leaves = now, None
-        bots = tx.session.scalars(select(Player.id).where(Player.owner_id == player_id, Player.left.is_(None))).all()
-    for bot_id in bots:
-        leave(site, bot_id)
+        bots = tx.session.scalars(select(Player).where(Player.owner_id == player_id, Player.left.is_(None))).all()
+        for bot in bots:
+            bot.leaves = now  # If this process dies before it comes to them, the sweep does.
+    for bot in bots:
+        leave(site, bot.id)
 
 
 def _locked_matches(session: Session, player_id: int) -> Sequence[Match]:

@@ -15,6 +15,7 @@ from service.play.company import events, wish_text, wishes
 from service.play.match import lobby, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
+from service.play.operations import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.ratings.rate import who_is_rated
 from service.store.models import Match, Player
@@ -141,6 +142,22 @@ def test_a_bot_has_tokens_of_its_own_and_goes_with_its_owner(town: Town, ada: Vi
     assert other.player.id == bruno.id
     deletion.leave(town.site, ada.id)
     assert tokens.holder(town.site, token) is None
+    with town.store.reading() as session:
+        assert session.get_one(Player, bot.id).left is not None
+
+
+LEAVE = deletion.leave
+
+
+def test_bots_go_even_if_a_process_dies_just_after_their_owner_went(
+    town: Town, ada: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = bot_accounts.make(town.site, ada.id, "Rose")
+    with monkeypatch.context() as dying:
+        dying.setattr(deletion, "leave", None)
+        with pytest.raises(TypeError):
+            LEAVE(town.site, ada.id)
+    sweep.sweep(town.site)
     with town.store.reading() as session:
         assert session.get_one(Player, bot.id).left is not None
 

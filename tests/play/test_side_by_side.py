@@ -17,6 +17,7 @@ from service.play.company import event_matches, events, pairing, wish_text, wish
 from service.play.match import invitations, lobby, review, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
+from service.play.operations import operator_acts
 from service.play.operations.sweep import sweep
 from service.play.pages import analysis
 from service.play.ratings import recompute
@@ -173,3 +174,28 @@ def test_two_whose_wishes_have_just_met_begin_no_second_match_of_the_game(town: 
 
     with pytest.raises(LobbyError, match="Nobody you could play"):
         side_by_side(town, begin_match, lambda: pairing.meet(town.site, ids[1], "lotus", "key", ids[0]))
+
+
+def test_who_is_banned_while_their_wish_is_answered_doesnt_make_the_sweep_fail(town: Town) -> None:
+    ids = [wish(town, name, "lotus") for name in ("ada", "ben")]
+    side_by_side(
+        town,
+        lambda tx: pairing._locked(tx, "lotus", ids),
+        lambda: operator_acts.ban(town.site, ids[1], ids[0], "Spam.", None),
+        lambda tx: pairing._begin(tx, "lotus", ids, 3 * 86_400, True),
+    )
+    assert wishes.shown(town.site, ids[0]) is None
+
+
+def test_a_match_is_annulled_while_all_ratings_are_computed_again(town: Town) -> None:
+    ada, ben, match_id = begin(town, "3d/move")
+    for who, seat, said in ((ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "resign")):
+        order(town, who, match_id, seat, said)
+        town.work()
+    assert side_by_side(
+        town,
+        lambda tx: recompute._be_alone(tx.session),
+        lambda: recompute.annul(town.site, match_id),
+        lambda tx: recompute._again(tx.session),
+    )
+    assert recompute.again(town.site) == 0

@@ -126,7 +126,8 @@ def _reason(reason: str) -> str:
 
 
 def _person(tx: Transaction, player_id: int) -> Player:
-    player = tx.session.get(Player, player_id, with_for_update=True)
+    # The sweep locks wishes and events and then seats their players, so it may need the key of one locked here.
+    player = tx.session.get(Player, player_id, with_for_update={"key_share": True})
     if player is None or player.bot or player.left is not None:
         raise ActError("There's no such player, or they have left.")
     return player

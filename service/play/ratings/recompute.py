@@ -34,9 +34,13 @@ def again(site: Site) -> int:
         return _again(tx.session)
 
 
-def _again(session: Session) -> int:
+def _be_alone(session: Session) -> None:
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text(ALONE))
+
+
+def _again(session: Session) -> int:
+    _be_alone(session)
     session.execute(delete(PlayerRating))
     session.execute(delete(SeatAdvantage))
     return _Again(session).run()
@@ -62,6 +66,7 @@ def annul(tx: Transaction, match_id: int, operator_id: int | None = None, why: s
     results.take_away(tx.session, match)
     for seat in match.seats:
         seat.score = None
+    _be_alone(tx.session)  # Before its rows are locked, which a recomputation may need that runs now.
     tx.session.execute(delete(RatedSeat).where(RatedSeat.match_id == match_id))
     if row is not None:
         row.void = True

@@ -16,6 +16,7 @@ from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, events, pairing, wish_text, wishes
 from service.play.match import invitations, lobby, review, substitutes
 from service.play.match.invitations import LobbyError
+from service.play.match.judge import judge_oldest, judge_waiting, lock
 from service.play.match.lobby import Chair
 from service.play.operations import operator_acts
 from service.play.operations.sweep import sweep
@@ -29,6 +30,7 @@ from tests.play.company.test_cups import cup, running, seat_of, shown, silent
 from tests.play.company.test_cups import order as resign
 from tests.play.company.test_pairing import player, wish
 from tests.play.conftest import Town
+from tests.play.ratings.test_rate import ratings
 from tests.play.timekeeping.test_clocks import begin, order
 
 pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
@@ -199,3 +201,29 @@ def test_a_match_is_annulled_while_all_ratings_are_computed_again(town: Town) ->
         lambda tx: recompute._again(tx.session),
     )
     assert recompute.again(town.site) == 0
+
+
+def test_ratings_follow_the_order_in_which_matches_were_rated(town: Town) -> None:
+    """The first match is judged from a moment before the second, and rated after it."""
+    matches = [begin(town, "3d/move") for _ in range(2)]
+    for ada, ben, match_id in matches:
+        for who, seat, said in ((ada, 0, "e5"), (ben, 1, "f6")):
+            order(town, who, match_id, seat, said)
+            town.work()
+    for (ada, ben, match_id), seat in zip(matches, (0, 1), strict=True):
+        order(town, (ada, ben)[seat], match_id, seat, "resign")
+    (_, _, one), (_, _, other) = matches
+
+    def judge_first(tx: Transaction) -> None:
+        lock(tx.session, one)
+        assert tx.now == town.now
+        town.now += town.pace
+
+    def judge_later(tx: Transaction) -> None:
+        town.now += town.pace
+        judge_oldest(tx, lock(tx.session, one))
+
+    side_by_side(town, judge_first, lambda: judge_waiting(town.site, other), judge_later)
+    before = {key: row.rating for key, row in ratings(town).items()}
+    recompute.again(town.site)
+    assert {key: row.rating for key, row in ratings(town).items()} == before

@@ -62,11 +62,10 @@ def rate(tx: Transaction, match: Match, seen_to_move: SeenToMove) -> None:
             absence=_absence(session, now, match.game, player.id, seen_to_move) if stayed and seat in late else None,
             bot=player.bot is not None,
             fixed=not stayed and shares[seat] != "0",
-            ended=now,
         )
         for player, seat, stayed in held
     ]
-    enter(session, match, rows)
+    _enter(tx, match, rows)
     session.add_all(rows)
 
 
@@ -108,14 +107,18 @@ def _movers(session: Session, match: Match) -> dict[int, list[int]]:
     return {seat: [*movers] for seat, movers in found.items()}
 
 
-def enter(session: Session, match: Match, rows: Sequence[RatedSeat]) -> None:
-    """Changes the ratings by a match, and notes on its rows what they were and are."""
-    stored = _locked_ratings(session, match.game, [row.player_id for row in rows])
-    advantages = _locked_advantages(session, match)
+def _enter(tx: Transaction, match: Match, rows: Sequence[RatedSeat]) -> None:
+    """Changes the ratings by a match, and notes on its rows what they were and are.
+
+    The match ends, for its ratings, once nobody else can change them: in this order they are computed again.
+    """
+    stored = _locked_ratings(tx.session, match.game, [row.player_id for row in rows])
+    advantages = _locked_advantages(tx.session, match)
+    ended = tx.site.now()
     accounts = {str(number): _account(row) for number, row in stored.items()}
     known = [Advantage(row.points, row.information) for row in advantages]
     for row in rows:
-        row.rating_before = stored[row.player_id].rating
+        row.rating_before, row.ended = stored[row.player_id].rating, ended
     changed, learnt = judged(rows, accounts, known)
     for name, account in changed.items():
         _keep(stored[int(name)], account, rows[0].ended)

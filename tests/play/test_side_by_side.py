@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import select, text
 
 from service.engine.game import Illegal, OutOfTurn
+from service.play.accounts import deletion
 from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, events, pairing, wish_text, wishes
 from service.play.match import invitations, lobby, review, substitutes
@@ -178,12 +179,20 @@ def test_two_whose_wishes_have_just_met_begin_no_second_match_of_the_game(town: 
         side_by_side(town, begin_match, lambda: pairing.meet(town.site, ids[1], "lotus", "key", ids[0]))
 
 
-def test_who_is_banned_while_their_wish_is_answered_doesnt_make_the_sweep_fail(town: Town) -> None:
+@pytest.mark.parametrize("goes", [True, False])
+def test_who_is_banned_or_deleted_while_their_wish_is_answered_keeps_nobody_waiting(town: Town, goes: bool) -> None:
     ids = [wish(town, name, "lotus") for name in ("ada", "ben")]
+
+    def end() -> None:
+        if goes:
+            deletion.leave(town.site, ids[0])
+        else:
+            operator_acts.ban(town.site, ids[1], ids[0], "Spam.", None)
+
     side_by_side(
         town,
         lambda tx: pairing._locked(tx, "lotus", ids),
-        lambda: operator_acts.ban(town.site, ids[1], ids[0], "Spam.", None),
+        end,
         lambda tx: pairing._begin(tx, "lotus", ids, 3 * 86_400, True),
     )
     assert wishes.shown(town.site, ids[0]) is None

@@ -19,6 +19,7 @@ from service.play.site import Site, Transaction, going_on
 from service.play.table import teams
 from service.store.models import Match, Player, Submission
 from service.store.rows import Row
+from service.store.tables.company import Wish
 from service.store.tables.credentials import AddressChange
 from service.store.tables.mail_rows import IncomingMail, Letter, PostedMail
 
@@ -131,6 +132,7 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
     now = site.now()
     with site.transaction() as tx:
         _locked_matches(tx.session, player_id)  # Matches before players, as in all that is done at a table.
+        tx.session.get(Wish, player_id, with_for_update=True)  # The sweep locks wishes before it seats players, too.
         player = tx.session.get_one(Player, player_id, with_for_update=True)
         is_due = player.leaves is not None and player.leaves <= now
         if player.left is not None or (if_due and not is_due):

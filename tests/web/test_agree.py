@@ -68,6 +68,8 @@ def test_a_move_can_be_undone_while_nobody_has_seen_it(town: Town, match: str, a
     bar = ada.get(page).text.partition('class="bar"')[2].partition('id="verdict"')[0]
     assert "No one has seen your move" in bar, "It is in view on a phone, beside the box."
     assert '<button form="withdraw">Undo</button>' in bar
+    seen = ada.send(page, f"{match}/order", to=f"{match}/preview", text="undo")
+    assert seen.status_code == 200, "it could be undone"
     undone = ada.send(page, f"{match}/order", text="undo")
     judge(town)
     assert "Your move was withdrawn, and no one has seen it." in ada.read(str(undone.location))

@@ -18,6 +18,7 @@ KO = "black: a2 b1 b3; white: b2 c1 c3 d2; red: e1"
     [
         ("black: a2; red: b1; turn: white", "a1", "a1 would leave your chain without a liberty (suicide)."),
         ("black: a2; turn: white", "a2", "a2 is taken by Black."),
+        ("red: a2; turn: white", "a2", "a2 is taken by Red."),
         ("black: a2; turn: white", "d1", "There's no point d1 on this board."),
         ("black: a2; turn: white", "accept", "Play hasn't ended yet, and accept is for the end."),
         ("black: a2; turn: white", "alone", "There are no alliances in this match. Play a point, or pass."),

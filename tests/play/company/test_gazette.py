@@ -57,6 +57,7 @@ def ada(town: Town) -> int:
 def test_an_issue_is_made_each_friday_and_owed_once_through_crashes(town: Town, ada: int) -> None:
     assert sweeps(town) == []
     (mail,) = friday(town)
+    assert (town.now.strftime("%A"), town.now.hour) == ("Friday", 6)
     assert mail["To"].addresses[0].addr_spec == ADA
     assert sweeps(town) == []
     with town.store.writing() as session:
@@ -68,6 +69,18 @@ def test_an_issue_is_made_each_friday_and_owed_once_through_crashes(town: Town, 
     deliver(town.site, letter.id)
     assert town.post() == []
     assert len(friday(town, weeks=3)) == 1
+
+
+def test_an_issue_is_not_sent_to_who_has_ended_it_meanwhile(town: Town, ada: int) -> None:
+    passed = (town.now - gazette_issues.FRIDAY) // gazette_issues.WEEK
+    town.now = gazette_issues.FRIDAY + (passed + 1) * gazette_issues.WEEK
+    for _ in range(2):
+        sweep(town.site)
+    with town.store.writing() as session:
+        assert session.scalars(select(Letter.sent).where(Letter.kind == "gazette")).all() == [None]
+        session.get_one(Player, ada).gazette = None
+    town.work()
+    assert town.post() == []
 
 
 def test_two_sweeps_at_once_make_one_issue(town: Town) -> None:

@@ -8,6 +8,7 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
+from service.bots.roster import OPPONENTS
 from service.mail.grammar import command_words
 from service.play.accounts import identity
 from service.play.match import invitations, lobby
@@ -569,6 +570,17 @@ def test_both_asking_for_a_rematch_begin_it_and_a_declined_one_can_be_asked_for_
     second = page(town, match, ada).agreements.rematch
     assert second not in (None, first)
     assert page(town, second or 0, ada).line.state == "running"
+
+
+def test_a_rematch_is_against_the_same_computer_opponent(town: Town) -> None:
+    ada, bots = player(town, "ada@example.org"), [one.name.lower() for one in OPPONENTS["rosette"]]
+    for bot in bots:
+        match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot", bot=bot)])
+        sent(town, ada, match, 0, "resign", "rematch")
+        with town.store.reading() as session:
+            latest = session.scalars(select(Match).order_by(Match.id.desc())).first()
+            assert latest is not None
+            assert [seat.player.bot for seat in latest.seats if seat.player] == [bot, None]
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ def test_an_instant_of_another_year_says_which(app: Flask, town: Town) -> None:
         (timedelta(seconds=-5), "just now"),
         (timedelta(seconds=59), "just now"),
         (timedelta(minutes=1), "1 minute ago"),
+        (timedelta(minutes=2), "2 minutes ago"),
         (timedelta(minutes=59), "59 minutes ago"),
         (timedelta(minutes=119), "1 hour ago"),
         (timedelta(hours=24, seconds=-1), "23 hours ago"),

@@ -24,11 +24,14 @@ def test_one_takes_away_all_that_is_ones_own_and_nothing_else(
     play(ada, "c5")
     ada.send(match, f"{match}/note", text="My plan")
     bruno.send(match, f"{match}/note", text="Another plan")
+    for game in ("lotus", "go"):
+        ada.send("/play", f"/play/{game}")
     file = ada.get("/account/data.json")
     assert "attachment" in file.headers["Content-Disposition"]
     data = json.loads(file.text)
     assert data["player"][0]["email"] == "ada@example.org"
     assert data["matches"][0]["moves"] == ["black: c5"]
+    assert [row["game"] for row in data["matches"]] == ["rosette", "lotus", "go"]
     assert [note["text"] for note in data["note"]] == ["My plan"]
     assert "bruno@example.org" not in file.text
     assert "Another plan" not in file.text

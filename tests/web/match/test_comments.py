@@ -37,6 +37,7 @@ def test_a_comment_is_read_by_all_at_its_move(ada: Visitor, anybody: Visitor, ov
     assert "Ada on the starting position" in words(page)
     assert "Ada on move 1" in words(page)
     assert "Good luck" not in anybody.read(f"{over}/at/1")
+    assert "A <b>quiet</b> move." in anybody.read(f"{over}/at/1").replace("&lt;", "<").replace("&gt;", ">")
     assert "Comment on move" not in anybody.read(f"{over}/at/1")
 
 

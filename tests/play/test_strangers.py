@@ -18,7 +18,7 @@ from service.play.match.lobby import Chair
 from service.play.pages import match_lists, match_page, profiles
 from service.play.pages.profiles import Search
 from service.play.talk import happenings, moderation
-from service.store.models import Player, Seat
+from service.store.models import Match, Player, Seat
 from service.store.tables.mail_rows import Letter
 from tests.cases import cases
 from tests.play.conftest import Town, plain, whole
@@ -354,6 +354,15 @@ def test_the_invitations_of_a_person_and_their_bots_count_together(town: Town, m
     assert invite(carl, 3)
     town.now += DAY
     assert invite(lily, 4)
+
+
+def test_who_invites_somebody_again_keeps_their_side(town: Town) -> None:
+    ada, ben = player(town, ADA), player(town, BEN)
+    lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("paired", player_id=ben)])
+    for one, other in ((ada, ben), (ben, ada)):
+        again = rematch.invite(town.site, one, other, f"by {one}")
+        with town.store.reading() as session:
+            assert [seat.player_id for seat in session.get_one(Match, again).seats] == [ada, ben]
 
 
 def test_invitations_by_others_do_not_count(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

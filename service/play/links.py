@@ -6,6 +6,7 @@ Anybody who has a link may do what it is for.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import lru_cache
@@ -15,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from service.mail import reply_address
 from service.play.site import Site
@@ -121,15 +123,16 @@ def restored(site: Site, created: datetime) -> int:
     return max((int(at.timestamp()) for at in _all_restorations(site) if at <= created), default=0)
 
 
-def first_restored(site: Site, after: int) -> datetime | None:
-    """When the database first came back from a backup after a time that `restored` gave; None if it hasn't since."""
-    return min((at for at in _all_restorations(site) if int(at.timestamp()) > after), default=None)
+def first_restored(site: Site, after: int, session: Session | None = None) -> datetime | None:
+    """When the database first came back from a backup after a time that `restored` gave; None if it hasn't since.
+    `session` is that of a transaction at hand."""
+    return min((at for at in _all_restorations(site, session) if int(at.timestamp()) > after), default=None)
 
 
-def _all_restorations(site: Site) -> Sequence[datetime]:
+def _all_restorations(site: Site, session: Session | None = None) -> Sequence[datetime]:
     if site.store not in _restorations:
-        with site.store.reading() as session:
-            _restorations[site.store] = session.scalars(select(Restoration.at)).all()
+        with nullcontext(session) if session else site.store.reading() as at_hand:
+            _restorations[site.store] = at_hand.scalars(select(Restoration.at)).all()
     return _restorations[site.store]
 
 

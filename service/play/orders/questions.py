@@ -82,7 +82,7 @@ def round_meant(tx: Transaction, meant: ReplyAddress) -> int | None:
 def _is_lost(tx: Transaction, meant: ReplyAddress, number: int) -> bool:
     """Whether the database has come back from a backup since the email was written, and the match reached this round
     only afterwards: the email shows another board."""
-    came_back = links.first_restored(tx.site, meant.restored)
+    came_back = links.first_restored(tx.site, meant.restored, tx.session)
     if came_back is None:
         return False
     since = select(Entry.ply).where(Entry.match_id == meant.match, Entry.round < number, Entry.played >= came_back)

@@ -20,6 +20,6 @@ def test_a_problem_is_solved_in_words_and_by_the_script(anybody: Visitor) -> Non
     found = anybody.get(f"/problems/pillars/2/try?text={RIGHT}").json
     assert found is not None
     assert found["judged"]
-    assert anybody.read("/problems/pillars") == anybody.read("/problems/pillars/1")
+    assert "Pillars of Medusa, problem 1 of" in anybody.read("/problems/pillars")
     assert anybody.get("/problems/pillars/99").status_code == 404
     assert anybody.get("/problems/multigo").status_code == 404

@@ -18,7 +18,7 @@ from service.games import GAMES
 from service.mail.grammar.command_words import COMMANDS, RULES
 from service.render.art.palette import CLASSIC, Design, surface
 from service.store.models import Player
-from service.store.tables.credentials import Visit
+from service.store.tables.credentials import MailNetwork, Visit
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, links, words
 
@@ -209,3 +209,19 @@ def test_all_that_can_be_written_is_on_a_page(anybody: Visitor) -> None:
     assert all(escape(command.usage) in anybody.get("/by-mail").text for command in COMMANDS)
     assert all(escape(rule) in anybody.get("/by-mail").text for rule in RULES)
     assert all(word.summary in page for game in GAMES.values() for word in game.words)
+
+
+def test_a_network_that_counts_without_a_question_is_asked_about_again(
+    town: Town, ada: Visitor, bruno: Visitor
+) -> None:
+    about = {"player_id": ada.id, "address": "ada@example.org", "confirmed": town.now}
+    with town.store.writing() as session:
+        rows = [MailNetwork(network=f"203.0.{number}.0/24", **about) for number in (1, 2)]
+        session.add_all(rows)
+        session.flush()
+        number = str(rows[0].id)
+    page = "/account/mail-networks"
+    bruno.send("/account", "", to=page, network=number)
+    assert "203.0.1.0/24" in ada.read(page)
+    assert ada.send(page, "", network=number).location == page
+    assert ("203.0.1.0/24" in ada.read(page), "203.0.2.0/24" in ada.read(page)) == (False, True)

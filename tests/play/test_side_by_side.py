@@ -27,7 +27,7 @@ from service.play.site import Site, Transaction
 from service.store.models import Match, Player
 from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.player_data import Variation
-from tests.play.company.test_cups import cup, running, seat_of, shown, silent
+from tests.play.company.test_cups import cup, match_of_a_cup, running, shown, silent
 from tests.play.company.test_cups import order as resign
 from tests.play.company.test_pairing import player, wish
 from tests.play.conftest import Town
@@ -72,10 +72,7 @@ def test_who_takes_over_a_seat_while_its_player_is_removed_plays_a_match_that_co
 
 
 def test_who_withdraws_while_their_seat_is_taken_over_doesnt_offer_the_new_players_seat(town: Town) -> None:
-    cup(town)
-    sweep(town.site)
-    ada, emil = player(town, "ada"), player(town, "emil")
-    match_id = next(one for one in running(town) if seat_of(town, one, ada) == 0)
+    ada, emil, match_id = match_of_a_cup(town)
     substitutes.offer(town.site, match_id, ada, "emil@example.org")
     side_by_side(town, lambda tx: substitutes.join(tx, match_id, emil), lambda: events.withdraw(town.site, 1, ada))
     with town.store.reading() as session:

@@ -21,7 +21,7 @@ from service.store.tables.pulse import Part, Pulse
 from service.store.tables.reviews import UNFINISHED, Review
 
 DOMAINS = 10
-"""Most domains that owed letters are told apart by; all others are one. Strangers can write to us from any number."""
+"""How many domains have a count of owed letters; the rest have one together. Strangers may write from any number."""
 
 LATEST = 200
 """Of how many letters, the latest, the time until they were sent is measured."""

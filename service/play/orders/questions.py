@@ -85,8 +85,8 @@ def _is_lost(tx: Transaction, meant: ReplyAddress, number: int) -> bool:
     came_back = links.first_restored(tx.site, meant.restored, tx.session)
     if came_back is None:
         return False
-    since = select(Entry.ply).where(Entry.match_id == meant.match, Entry.round < number, Entry.played >= came_back)
     match = tx.session.get(Match, meant.match)
     if match is None or match.created >= came_back or match.round < number:
         return True
+    since = select(Entry.ply).where(Entry.match_id == match.id, Entry.round < number, Entry.played >= came_back)
     return tx.session.scalar(since.limit(1)) is not None

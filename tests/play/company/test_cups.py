@@ -373,11 +373,16 @@ def test_a_bot_takes_over_no_seat_in_an_event(town: Town) -> None:
     assert seat_of(town, match_id, emil) is not None
 
 
-def test_not_who_handed_a_seat_over_but_the_substitute_is_late(town: Town) -> None:
+def match_of_a_cup(town: Town) -> tuple[int, int, int]:
+    """A cup that has begun: ada, emil, who isn't in it, and a match in which ada has the first seat."""
     cup(town)
     sweep(town.site)
     ada, emil = player(town, "ada"), player(town, "emil")
-    match_id = next(one for one in running(town) if seat_of(town, one, ada) == 0)
+    return ada, emil, next(one for one in running(town) if seat_of(town, one, ada) == 0)
+
+
+def test_not_who_handed_a_seat_over_but_the_substitute_is_late(town: Town) -> None:
+    ada, emil, match_id = match_of_a_cup(town)
     substitutes.offer(town.site, match_id, ada, "anybody")
     substitutes.join(town.site, match_id, emil)
     wait(town, 3.1)

@@ -10,11 +10,15 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeAlias
 
 WORKING = 8
 """Requests that one web process works on at a time."""
+
+MONITORS = 2
+"""Requests for `/health` that are worked on beside them: monitors get an answer while a database that hangs keeps all
+the others waiting."""
 
 WAITING = 64
 """Requests that may wait in one web process."""
@@ -25,6 +29,10 @@ EACH = 4
 Application: TypeAlias = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 _places = threading.BoundedSemaphore(WORKING)
+_MONITORED: dict[str, AbstractContextManager[bool | None]] = {
+    "/health": threading.BoundedSemaphore(MONITORS),
+    "/health/live": nullcontext(),
+}
 _waiting: Counter[int] = Counter()
 _counting = threading.Lock()
 
@@ -33,7 +41,7 @@ def placed(application: Application) -> Application:
     """An application (WSGI) whose requests take a place each."""
 
     def call(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
-        with _places:
+        with _MONITORED.get(environ["PATH_INFO"], _places):
             return application(environ, start)
 
     return call

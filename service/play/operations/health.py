@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -37,9 +39,13 @@ SWITCHED_OFF = timedelta(days=1)
 LEAST_ROOM = 100_000_000
 """Bytes that must be free where the service keeps its data."""
 
+ANSWER = 10.0
+"""Seconds that the database may take to say how things are."""
+
 TROUBLES = {
     "": "All is well.",
     "down": "The database can't be used.",
+    "hung": "The database doesn't answer.",
     "full": "The disk is nearly full.",
     "future": "The last sweep is dated in the future: the clock of a machine is or was wrong.",
     "unswept": "No sweep has run lately: the queue, beat or worker isn't running.",
@@ -82,6 +88,23 @@ def examine(site: Site) -> Health:
         unposted = "" if failing or not letters else _unposted(session, now)
     trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), unposted)
     return Health(swept, orders, letters, stuck, trouble, failing.get(trouble, ""))
+
+
+def examine_in_time(site: Site) -> Health:
+    """What `examine` returns or raises; TimeoutError if it takes too long.
+
+    It's asked in a thread, because no setting of its client notices a database that is stopped or whose disk hangs.
+    """
+    health = Future[Health]()
+
+    def ask() -> None:
+        try:
+            health.set_result(examine(site))
+        except BaseException as error:  # The thread that waits raises it.
+            health.set_exception(error)
+
+    threading.Thread(target=ask, name="health", daemon=True).start()
+    return health.result(ANSWER)
 
 
 def _full(site: Site) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response
 
-from service.play.operations.health import TROUBLES, examine
+from service.play.operations.health import TROUBLES, examine_in_time
 from service.store.session import FAILURES, is_failure
 from service.web.current_player import site
 
@@ -18,7 +18,9 @@ def show() -> Response:
     One line. How much waits is for operators alone: it tells when somebody has sent an order.
     """
     try:
-        trouble = examine(site()).trouble
+        trouble = examine_in_time(site()).trouble
+    except TimeoutError:
+        trouble = "hung"
     except FAILURES as error:
         if not is_failure(error):
             raise

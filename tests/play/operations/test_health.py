@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from service.app import create_app
@@ -16,10 +17,12 @@ from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.match.lobby import Chair
+from service.play.operations import health
 from service.play.operations.health import TROUBLES, examine
 from service.play.operations.sweep import sweep
 from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import DOOR, Part, note_failing, note_working
+from service.web import places
 from tests.play.conftest import Town
 
 MINUTE = timedelta(minutes=1)
@@ -123,3 +126,30 @@ def test_a_web_process_that_answers_is_alive_whatever_else_is_wrong(town: Town) 
     asking = create_app(town.site).test_client()
     assert asking.get("/health").get_data(as_text=True) == f"{TROUBLES['unswept']}\n"
     assert asking.get("/health/live").status_code == 200
+
+
+def test_a_database_that_hangs_is_named_though_it_keeps_all_other_requests(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "ANSWER", 0.1)
+    app, goes_on, reached = create_app(town.site), threading.Event(), threading.Semaphore(0)
+
+    def hang(*_statement: Any) -> None:
+        reached.release()
+        assert goes_on.wait(60)
+
+    event.listen(town.store.engine, "before_cursor_execute", hang)
+    visitors = [threading.Thread(target=app.test_client().get, args=("/matches",)) for _ in range(places.WORKING)]
+    try:
+        for visitor in visitors:
+            visitor.start()
+            assert reached.acquire(timeout=60)
+        for _ in range(places.MONITORS + 1):
+            answer = app.test_client().get("/health")
+            assert (answer.status_code, answer.get_data(as_text=True)) == (503, f"{TROUBLES['hung']}\n")
+        assert app.test_client().get("/health/live").status_code == 200
+    finally:
+        goes_on.set()
+        for asking in (*visitors, *(thread for thread in threading.enumerate() if thread.name == "health")):
+            asking.join()
+        event.remove(town.store.engine, "before_cursor_execute", hang)

@@ -7,7 +7,7 @@ from math import dist
 
 import pytest
 
-from service.games.kensington import kensington
+from service.games.kensington import OUTSIDE, kensington
 from service.games.lotus import Lotus
 from service.render.text import text
 
@@ -73,6 +73,17 @@ def test_faces_by_euler() -> None:
     )
     assert (triangles, squares / 2) == (24, 30)
     assert 72 - 132 + (7 + 30 + 24 + 1) == 2
+
+
+def test_the_letters_of_the_picture_surround_the_board_at_an_even_distance() -> None:
+    """Drawn in towards the middle by that distance, each is on the outline: beyond it are no points, and on it two."""
+    assert Counter(letter for letter, _ in BOARD.labels) == dict.fromkeys("abcdefghijklmnopqrstu", 2)
+    for _, (x, y) in BOARD.labels:
+        x, y = x / OUTSIDE, y / OUTSIDE
+        sides = [[(a[0] - x) * (b[1] - y) - (a[1] - y) * (b[0] - x) for b in BOARD.at] for a in BOARD.at]
+        touching = [side for side in sides if max(side) < 1e-4]
+        assert touching, "No line through it has all points on one side."
+        assert sum(abs(cross) < 1e-4 for cross in touching[0]) >= 2
 
 
 def test_text_board() -> None:

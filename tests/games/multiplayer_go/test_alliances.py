@@ -151,6 +151,7 @@ def test_open_declarations_are_shown_and_a_change_lets_the_others_choose_again()
 def test_the_end_says_what_each_declared_and_why_a_coalition_won_or_did_not(orders: str, told: str) -> None:
     over = played(declaring(), orders)
     assert told in notes(over)
+    assert ("Nobody wanted an ally" in notes(over)) == ("Nobody wanted an ally" in told)
 
 
 def test_a_player_who_left_cannot_be_an_ally() -> None:

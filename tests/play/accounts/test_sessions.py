@@ -19,3 +19,15 @@ def test_it_is_known_to_the_hour_when_a_browser_was_last_seen(town: Town) -> Non
         (visit,) = sessions.of(town.site, ada)
         seen.append(visit.seen - began)
     assert seen == [timedelta(), timedelta(hours=1, seconds=1), timedelta(hours=1, seconds=1)]
+
+
+def test_a_page_says_nothing_about_when_other_browsers_were_seen(town: Town) -> None:
+    ada, began = enter(town, "ada@example.org"), town.now
+    keys = [sessions.begin(town.site, ada, device) for device in ("Firefox", "Chromium", "Safari")]
+    for key, device in zip(keys, ("Firefox", "Chromium", "Safari"), strict=True):
+        town.now += timedelta(hours=2)
+        assert sessions.player(town.site, key)
+        seen = {visit.device: visit.seen for visit in sessions.of(town.site, ada)}
+        assert seen[device] == town.now
+        assert list(seen.values()).count(town.now) == 1
+    assert began not in seen.values()

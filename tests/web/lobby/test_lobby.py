@@ -61,6 +61,10 @@ def test_every_game_has_a_picture_of_a_board_in_play(anybody: Visitor, game: str
     assert "<text " not in picture.text
 
 
+def test_there_is_no_picture_of_a_game_that_we_do_not_have(anybody: Visitor) -> None:
+    assert anybody.get("/rules/checkers.svg").status_code == 404
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_form_offers_every_option_of_a_game(ada: Visitor, game: str) -> None:
     page = ada.get(f"/new/{game}").text

@@ -13,13 +13,17 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from service import broker
 from service.app import create_app
 from service.cli import main
 from service.config import ROOT, Settings, SettingsError
 from service.mail.grammar.orders import parse
+from service.play import links
+from service.play.match import lobby
+from service.play.match.lobby import Chair
+from service.play.notify import doors
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox.deliver import deliver
@@ -27,10 +31,12 @@ from service.play.table import replay
 from service.play.talk import happenings
 from service.store.models import Entry, Player
 from service.store.session import Store
+from service.store.tables.doors import Call
 from service.store.tables.mail_rows import Letter
 from tests import postgresql
 from tests.databases import fresh, fresh_on_postgresql, shared
 from tests.play.conftest import Town, plain, town
+from tests.play.inbox.test_company_commands import named
 from tests.play.test_at_once import begin
 
 __all__ = ["town"]
@@ -154,6 +160,42 @@ def test_an_email_that_was_lost_with_its_machine_is_not_taken_for_a_later_one(
     town.reply(turn, "e10")
     with town.store.reading() as session:
         assert session.scalars(select(Entry.move)).all() == ["g12", "e10"]
+    town.store.close()
+
+
+def test_the_hook_of_the_player_to_move_is_called_again_after_a_restoration(
+    machines: tuple[Town, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot that was called before, and has answered, doesn't know that its answer is lost."""
+    town, other = machines
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    for name, number in (("ada", ada), ("ben", ben)):
+        doors.add_hook(town.site, number, f"https://{name}.example.org", "standard", doors.EVENTS)
+    lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("paired", player_id=ben)])
+    submit(town.site, Incoming("web:1", 1, 0, ada, 1, parse("k4"), "web"))
+    submit(town.site, Incoming("web:2", 1, 1, ben, 2, parse("l2"), "web"))
+    town.work()
+    with town.store.writing() as session:
+        session.execute(update(Call).values(due=None, sent=town.now))
+    with town.store.reading() as session:
+        before = {links.name(town.site, call): (call.key, call.due) for call in session.scalars(select(Call))}
+    for name, value in {"STONEPOST_DATA": str(town.settings.data), "DATABASE_URL": town.settings.database_url}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PATH", f"{postgresql.programs_here()}:{os.environ['PATH']}")
+    assert main(["backup", str(tmp_path / "copy")]) == 0
+    monkeypatch.delenv("DATABASE_URL")
+    for name, value in other.items():
+        monkeypatch.setenv(name, value)
+    assert main(["restore", str(tmp_path / "copy")]) == 0
+
+    settings = Settings.from_environment()
+    town = Town(settings, Store(settings.database_url))
+    with town.store.reading() as session:
+        after = {links.name(town.site, call): (call.key, call.due) for call in session.scalars(select(Call))}
+    assert {key for key, _ in before.values()} == {"turn:1:1:0@1", "turn:1:2:1@2", "turn:1:3:0@1"}
+    assert [key for name, (key, due) in after.items() if due] == ["turn:1:3:0@1"]
+    assert {name: of for name, of in after.items() if not of[1]}.items() < before.items()
+    assert before.keys() & {name for name, of in after.items() if of[1]} == set(), "it's no copy of the former call"
     town.store.close()
 
 

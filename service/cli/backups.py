@@ -60,6 +60,7 @@ def _backup(chosen: argparse.Namespace) -> int:
 
 def _restore(chosen: argparse.Namespace) -> int:
     from service.config import Settings, SettingsError, read_key
+    from service.play.notify import doors
     from service.store.session import Store
     from service.store.tables.pulse import Restoration
 
@@ -84,7 +85,8 @@ def _restore(chosen: argparse.Namespace) -> int:
         _copy(key, target)
     store.migrate()
     with store.writing() as session:
-        session.add(Restoration(at=datetime.now(UTC)))
+        session.add(Restoration(at=(now := datetime.now(UTC))))
+        doors.call_again(session, now)
     print(_summary(store, directory))
     if not ((directory / "secret").exists() or os.environ.get("STONEPOST_SECRET")):
         print("The backup has no secret: links and reply addresses in earlier emails won't work.")

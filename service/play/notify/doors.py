@@ -11,7 +11,8 @@ from secrets import token_urlsafe
 from typing import Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import and_, bindparam, delete, func, select, update
+from sqlalchemy.orm import Session
 
 from service.config import Settings
 from service.games import GAMES
@@ -21,7 +22,7 @@ from service.play.letter_contents import Contents, Seen, Timed
 from service.play.letter_kinds import Invitation, Result, Said, Turn
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
-from service.store.models import Match, Player
+from service.store.models import Match, Player, Seat
 from service.store.tables.doors import Call, Door
 
 EVENTS = (Turn.kind, Invitation.kind, Result.kind, Said.kind)
@@ -197,6 +198,15 @@ def call(tx: Transaction, key: str, player_id: int, contents: Contents, match: M
     for door_id, events in tx.session.connection().execute(_OPEN, {"player": player_id}):
         if contents.kind in events.split():
             _owe(tx, f"{key}@{door_id}", door_id, contents.kind, _about(match, contents), match.id)
+
+
+def call_again(session: Session, now: datetime) -> None:
+    """Owes the hooks and devices of all who are to move the latest call about it again, since what they have answered
+    may be lost. A call made before `now` is a copy to them unless a backup was restored in between (`links.name`)."""
+    to_move = and_(Seat.match_id == Call.match_id, Seat.player_id == Door.player_id, Seat.to_move)
+    latest = select(func.max(Call.id)).join(Door, Door.id == Call.door_id).join(Seat, to_move)
+    of_each = latest.where(Call.event == Turn.kind).group_by(Call.door_id, Call.match_id)
+    session.execute(update(Call).where(Call.id.in_(of_each)).values(created=now, due=now, sent=None))
 
 
 _OPEN = select(Door.id, Door.events).where(Door.player_id == bindparam("player"), Door.off.is_(None))

@@ -150,8 +150,10 @@ def join(tx: Transaction, match_id: int, player_id: int, side: int | None = None
         take(tx, match_id, player_id, side)
 
 
-def take(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:
-    """`join` for somebody who has no place in the match."""
+def take(
+    tx: Transaction, match_id: int, player_id: int, side: int | None = None, asked: datetime | None = None
+) -> None:
+    """`join` for somebody who has no place in the match, and who asked for one at that time if it isn't now."""
     bans.refuse_banned(tx, player_id, LobbyError)
     match = tx.session.get(Match, match_id, with_for_update=True, populate_existing=True)
     teams.load(tx.session, [match] if match else [])
@@ -165,6 +167,8 @@ def take(tx: Transaction, match_id: int, player_id: int, side: int | None = None
     _refuse_same_owner(tx.session, match, heir)
     if moderation.is_unwelcome(tx.session, match, player_id):
         raise LobbyError("Somebody in this match doesn't want to play with you.")
+    if isinstance(seat, Seat) and seat.deadline is not None and seat.deadline < (asked or tx.now):
+        raise LobbyError("The time for this turn has just run out. If the seat is still free in a minute, try again.")
     _take_over(tx, match, seat, heir)
 
 
@@ -204,7 +208,7 @@ def judge_outsider(tx: Transaction, match: Match, submission: Submission, order:
     if match.state != "running" or not accepts_invitation(order) or not sought:
         raise OutOfTurn("Somebody else has that seat now.")
     try:
-        take(tx, match.id, submission.player_id)
+        take(tx, match.id, submission.player_id, asked=submission.received)
         return
     except LobbyError as error:
         raise OutOfTurn(str(error)) from error

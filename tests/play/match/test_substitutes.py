@@ -149,6 +149,18 @@ def test_a_player_who_joins_a_round_has_no_longer_for_it_than_the_others(town: T
     assert (seat(town, match, 0).deadline, seat(town, match, 1).deadline) == (end, end)
 
 
+def test_a_seat_whose_time_has_just_run_out_gets_no_fresh_time(town: Town) -> None:
+    """Its result is up to the sweep, which comes a little later."""
+    match, stranger = table(town), eva(town)
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    town.now += timedelta(days=7, seconds=1)
+    with pytest.raises(LobbyError, match="The time for this turn has just run out"):
+        seats.join(town.site, match, stranger)
+    *_, refusal = town.write(EVA, f"join {match}")
+    assert "The time for this turn has just run out." in plain(refusal)
+    assert seat(town, match, 0).player_id == person(town, "ada")
+
+
 def test_a_player_who_joins_a_round_has_as_long_as_the_last_of_the_others(town: Town) -> None:
     match = table(town, "multigo-parallel", "2d/round, late extends")
     order(town, match, "ada", "c3")

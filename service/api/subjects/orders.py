@@ -38,7 +38,7 @@ PAUSE = 0.1
 
 Wait = Annotated[float, Meta(ge=0, le=LONGEST_WAIT)]
 
-_FATES = {"": "You withdrew it.", REPLACED: "You sent another move in its place."}
+_FATES = {"": "You withdrew it.", REPLACED: "You sent another order in its place."}
 
 
 class Waiting(Strict):

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
-from service.mail.grammar.orders import Conditional, Draw, Order, parse
+from service.mail.grammar.orders import Accept, Conditional, Draw, Offer, Order, parse
 from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
 from service.play.match import invitations, offers, substitutes
 from service.play.notify import club, following
@@ -35,14 +35,14 @@ def play(tx: Transaction, match: Match, submission: Submission, order: Order) ->
 
 
 def settles(session: Session, match: Match, seat: Seat, submission: Submission, order: Order) -> bool:
-    """Whether the order, played now, would end its seat's turn or the match; raises MoveError for a move that can't be
-    played, as `play` does."""
+    """Whether the order, judged now, would end its seat's turn or the match, or take back the move that its turn
+    answers; raises MoveError for a move that can't be played, as `play` does."""
     position = replay.position(session, match)
     if isinstance(order, Conditional) and order.now:
         conditional.check(match, seat, position, order.plan)
         order = parse(order.now)
     if not undo.is_move(order, position, seat):
-        return False
+        return isinstance(order, Accept | Offer) and _takes_back(session, match, position, seat, order)
     try:
         before, move = _understood(session, match, submission, order)
         after = before.play(submission.seat, move)
@@ -51,6 +51,19 @@ def settles(session: Session, match: Match, seat: Seat, submission: Submission, 
             return False  # It may be good after a move that is played before it.
         raise
     return _ends_turn(before, submission.seat, move) or after.outcome is not None
+
+
+def _takes_back(session: Session, match: Match, position: Position, seat: Seat, order: Accept | Offer) -> bool:
+    """Whether the order is the last agreement that a takeback needs."""
+    try:
+        theirs = offers.concerned(session, match, position, seat.number, order) or {}
+    except MoveError:
+        return False
+    kind = order.what or next(iter(theirs), "")
+    if kind != "takeback" or kind not in theirs:
+        return False
+    others = offers.others(match, position, theirs[kind].seat)
+    return {other.number for other in others} <= {*theirs[kind].consents, seat.number}
 
 
 def _understood(session: Session, match: Match, submission: Submission, order: Order) -> tuple[Position, str]:

@@ -294,6 +294,26 @@ def test_a_move_replaces_the_acceptance_of_a_draw(town: Town) -> None:
     assert [move for _, move in log(town, match)] == ["draw", "I2-I4"]
 
 
+@pytest.mark.parametrize("answer", ["accept takeback", "accept", "takeback"])
+def test_agreeing_to_a_takeback_withdraws_the_held_answer_to_that_move(town: Town, answer: str) -> None:
+    ada, ben, match = careful(town)
+    order(town, ada, match, 0, "g11")
+    swept(town, timedelta(minutes=2))
+    with town.store.writing() as session:
+        session.get_one(Player, ben).grace = SECONDS
+    reply = Incoming("web:reply", match, 1, ben, 2, parse("e10"), "web", may_undo=True)
+    submit(town.site, reply)
+    order(town, ada, match, 0, "takeback")
+    town.work()
+    submit(town.site, Incoming("web:answer", match, 1, ben, 2, parse(answer), "web", may_undo=True))
+    town.work()
+    assert state(town, "web:reply", ben) == ("withdrawn", undo.REPLACED)
+    assert waiting(town, match, ben) == [answer]
+    swept(town, timedelta(minutes=2))
+    assert log(town, match) == [(0, "g11"), (0, "takeback")]
+    assert state(town, "web:answer", ben) == ("accepted", "")
+
+
 @pytest.mark.parametrize(
     ("orders", "played"), [(("undo", "g9"), ["g9"]), (("g9", "undo"), []), (("undo", "g9", "g8"), ["g8"])]
 )

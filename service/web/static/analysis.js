@@ -1,4 +1,4 @@
-// A private board to try moves on: a move built by pressing the board is tried at once, and has an address of its own.
+// A private board to try moves on: a move built by pressing the board is tried immediately, and has its own URL.
 
 import { Board } from "./board.js";
 import { Desk } from "./order_box.js";

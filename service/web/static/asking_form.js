@@ -1,9 +1,9 @@
-// Forms that a script sends, because the browser has to ask its owner, or a service, for something first.
+// Forms that a script sends, because the browser has to ask the user or a service for something first.
 
 /** The server's answer: `to` (where to go) or `message` (what went wrong).
  * @typedef {{ to?: string, message?: string }} Answer */
 
-/** Posts a form with one field more, and resolves to the JSON of the answer.
+/** Posts a form with an additional field, and resolves to the response's JSON.
  * @type {(address: string, form: HTMLFormElement, name?: string, value?: unknown) => Promise<any>} */
 export async function post(address, form, name, value) {
   const body = new FormData(form);
@@ -12,7 +12,7 @@ export async function post(address, form, name, value) {
   return told.json();
 }
 
-/** Shows these forms, removes what is shown in their place, and has `ask` send them.
+/** Shows these forms instead of their placeholders, and sends them with `ask`.
  * @type {(forms: string, standIn: string, ask: (form: HTMLFormElement) => Promise<Answer>) => void} */
 export function sendBy(forms, standIn, ask) {
   for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll(forms))) {
@@ -35,7 +35,7 @@ async function send(form, ask) {
     if (to !== undefined) return location.assign(to);
     note.textContent = message ?? null;
   } catch {
-    // The owner changed their mind, or the device or service can't do it.
+    // The user cancelled, or the device or service can't do it.
     note.textContent = form.dataset.failed ?? null;
   }
   [note.hidden, button.disabled] = [false, false];

@@ -1,5 +1,5 @@
-// What every page does: dates, written by the server in UTC, are shown in the reader's own zone, with the weekday; and a
-// form is sent once, however often its button is pressed. Coming back to the page makes the form ready again.
+// For every page: shows dates, which the server writes in UTC, in the reader's time zone with the weekday, and sends a form
+// once, however often its button is pressed. Coming back to the page makes the form ready again.
 
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const MONTHS = "January February March April May June July August September October November December".split(" ");
@@ -7,7 +7,7 @@ const MONTHS = "January February March April May June July August September Octo
 /** @type {(number: number) => string} */
 const two = (number) => String(number).padStart(2, "0");
 
-/** In the words of the server. Ours, because the first Intl.DateTimeFormat of a page takes a phone a tenth of a second.
+/** A date as the server writes it. By hand, because a page's first Intl.DateTimeFormat takes a phone a tenth of a second.
  * @type {(instant: Date) => string} */
 function told(instant) {
   const year = instant.getFullYear() === new Date().getFullYear() ? "" : ` ${instant.getFullYear()}`;

@@ -1,4 +1,4 @@
-// The cells of an inline SVG board as things to press, with a thumb, a mouse or the keyboard.
+// Makes the cells of an inline SVG board respond to touch, mouse and keyboard.
 
 /** @import { Hand } from "./hand.js" */
 
@@ -11,15 +11,15 @@ const SVG = "http://www.w3.org/2000/svg";
 /** @typedef {Point & { element: SVGRectElement }} Cell */
 /** @typedef {{ svg: SVGSVGElement, cells: Map<string, Cell> }} Shown A picture and its cells. */
 
-/** What a cell says is on it, without its marks.
+/** What is on a cell according to its label, without marks.
  * @param {Element} element */
 export function piece(element) {
   return /** @type {string} */ (element.getAttribute("aria-label")).split(", ")[1];
 }
 
 export class Board {
-  /** `figure` holds the svg; `pressed(name)` gets the cell that was chosen, `escaped()` runs when Escape is pressed. A
-   * board without them is there to be looked at, with the keyboard too.
+  /** `figure` contains the svg; `pressed(name)` gets the chosen cell, and `escaped()` runs when Escape is pressed. A
+   * board without `pressed` can only be explored, also with the keyboard.
    * @param {HTMLElement} figure
    * @param {((name: string) => unknown) | null} pressed
    * @param {() => unknown} escaped */
@@ -36,7 +36,7 @@ export class Board {
     /** @type {Set<string>} */
     this.next = new Set();
     this.pitch = 0;
-    /** The colour of the stones that the hand puts down, "" for none. */
+    /** The colour of the stones that the pointer places; "" for none. */
     this.stone = "";
     /** @type {() => Set<string>} */
     this.free = () => new Set();
@@ -51,7 +51,7 @@ export class Board {
     this.adopt();
   }
 
-  /** Puts another picture in the place of the one there; the keyboard stays on its cell.
+  /** Replaces the picture; the focus stays on its cell.
    * @param {string} svg */
   show(svg) {
     const held = this.figure.contains(document.activeElement);
@@ -62,11 +62,11 @@ export class Board {
     this.follow(before);
   }
 
-  /** What is on the board now, to see later what has changed since.
+  /** What is on the board now, to find later what has changed.
    * @returns {Shown} */
   shown() { return { svg: this.svg, cells: this.cells }; }
 
-  /** Shows how the position came about. Loaded once something has changed.
+  /** Animates what has changed. The module is loaded when something has.
    * @param {Shown} before */
   async follow(before) {
     const now = this.shown();
@@ -74,7 +74,7 @@ export class Board {
     if (this.svg === now.svg) happen(now, before);
   }
 
-  /** What moves pieces is loaded before a press can need it, and the hand once a mouse or a pen comes: a finger has none.
+  /** Loads the animation before a press can need it, and `Hand` when a mouse or pen comes: a finger doesn't hover or drag.
    * @param {PointerEvent} event */
   async reach(event) {
     if (this.hand) return;
@@ -107,7 +107,7 @@ export class Board {
     this.stop(this.cells.has(this.current) ? this.current : this.landed() ?? this.middle(), false);
   }
 
-  /** The centre of each cell. Without x, a cell is one step to the right of the last; without y, on the same height.
+  /** The centre of each cell. Without x, a cell is one step to the right of the last; without y, it's at the same height.
    * @param {DOMStringMap} data */
   places(data) {
     const { from, steps, places } = /** @type {Record<string, string>} */ (data);
@@ -123,7 +123,7 @@ export class Board {
     return found;
   }
 
-  /** The target of a cell. The stylesheet gives it its size, and moves its middle to the place.
+  /** The target of a cell. The stylesheet sets its size and centres it on the place.
    * @type {(target: SVGRectElement, name: string, says: string | undefined, place: Point) => SVGRectElement} */
   prepare(target, name, says, { x, y }) {
     const element = /** @type {SVGRectElement} */ (target.cloneNode());
@@ -135,7 +135,7 @@ export class Board {
     return element;
   }
 
-  /** Rings the cells pressed so far, and dots those that may follow.
+  /** Puts rings on the cells pressed so far, and dots on those that may follow.
    * @param {string[]} picked
    * @param {Set<string>} next */
   mark(picked, next) {
@@ -144,13 +144,13 @@ export class Board {
     this.ring();
   }
 
-  /** What the hand can do: the colour of the stones that it puts down, "" for none, and the cells it can press.
+  /** Sets what the pointer can do: the colour of the stones that it places, "" for none, and the cells it can press.
    * @type {(stone: string, free: () => Set<string>) => void} */
   offer(stone, free) {
     Object.assign(this, { stone, free });
   }
 
-  /** Whether nothing is on a cell.
+  /** Whether a cell is empty.
    * @param {string} name */
   empty(name) { return piece(this.cell(name).element) === "empty"; }
 
@@ -198,7 +198,7 @@ export class Board {
     return best;
   }
 
-  /** The distance of neighbouring cells. */
+  /** The distance between neighbouring cells. */
   measure() {
     const [first, ...others] = this.cells.values();
     return Math.min(...others.map((cell) => Math.hypot(cell.x - first.x, cell.y - first.y)));
@@ -213,7 +213,7 @@ export class Board {
     this.pressed(name);
   }
 
-  /** The place of an event, in units of the SVG.
+  /** The position of an event, in units of the SVG.
    * @param {MouseEvent} event */
   at(event) {
     return new DOMPoint(event.clientX, event.clientY).matrixTransform(/** @type {DOMMatrix} */ (this.svg.getScreenCTM()).inverse());
@@ -236,7 +236,7 @@ export class Board {
     event.preventDefault();
   }
 
-  /** The nearest cell in a direction, those straight ahead preferred.
+  /** The nearest cell in a direction, preferring those straight ahead.
    * @param {[dx: number, dy: number]} direction */
   beyond([dx, dy]) {
     const from = this.cell(this.current);

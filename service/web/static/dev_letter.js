@@ -1,8 +1,8 @@
-// The frame of a letter grows to the height of the letter.
+// Makes the frame as high as the letter in it.
 
 const frame = /** @type {HTMLIFrameElement} */ (document.querySelector("iframe.sheet"));
 const fit = () => {
-  // What is longer than its content counts as its height: the frame is made short to be measured.
+  // scrollHeight is at least the frame's height, so the frame is made short before measuring.
   frame.style.height = "0";
   frame.style.height = `${/** @type {Document} */ (frame.contentDocument).documentElement.scrollHeight + 4}px`;
 };

@@ -1,4 +1,4 @@
-// The list of letters takes in new ones as they come, without a reload.
+// Adds new letters to the list as they arrive, without a reload.
 
 const PAUSE = 2_000;
 /** @type {(page: Document) => string | null | undefined} */
@@ -10,11 +10,11 @@ async function look() {
     const page = new DOMParser().parseFromString(await (await fetch(location.pathname)).text(), "text/html");
     if (newest(page) !== newest(document)) take(/** @type {Element} */ (page.querySelector("#letters")));
   } catch {
-    // The connection is gone for a moment; the next look may find it again.
+    // There's no connection at the moment; the next request may succeed.
   }
 }
 
-/** The keyboard stays on its letter.
+/** Replaces the list; the focus stays on its letter.
  * @param {Element} letters */
 function take(letters) {
   const held = document.activeElement?.closest("#letters a")?.getAttribute("href");

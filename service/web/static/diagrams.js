@@ -1,5 +1,5 @@
-// The figures of rules pages: the reader presses the board and sees what the rules make of it. The server judges each
-// step from what was played so far; it keeps nothing.
+// The figures of rules pages: the reader presses the board and sees what happens under the rules. The server judges each
+// step, given all moves so far; it stores nothing.
 
 import { Board } from "./board.js";
 import { Draft } from "./draft.js";
@@ -7,12 +7,12 @@ import { Draft } from "./draft.js";
 /** @import { Answer, Choice } from "./draft.js" */
 /** @typedef {Answer & { moves: string, board: string, told: string, message?: undefined }} Shown */
 /** @typedef {{ message: string }} Refused */
-/** @typedef {{ text?: string, play?: "yes" }} Try What is tried next; nothing asks what may be done. */
+/** @typedef {{ text?: string, play?: "yes" }} Try What is tried next; without any, it asks for the legal moves. */
 
 /** @type {(selector: string, within: Element) => HTMLElement} */
 const part = (selector, within) => /** @type {HTMLElement} */ (within.querySelector(selector));
 
-/** Shows what is only of use with this script.
+/** Shows what is useful only with this script.
  * @param {Element} figure */
 function appear(figure) {
   part("figcaption", figure).hidden = false;
@@ -27,7 +27,7 @@ export class Figure {
     this.row = part(".row", figure);
     this.first = { told: this.words.innerHTML, board: part("svg", figure).outerHTML };
     /** @type {string[]} */
-    this.trail = []; // What was played before each step, to go back to.
+    this.trail = []; // The moves before each step, to go back to.
     this.played = figure.dataset.moves ?? "";
     this.moves = this.played;
     /** @type {Draft | null} */
@@ -40,7 +40,7 @@ export class Figure {
     this.ready();
   }
 
-  /** Where the example is a button, the buttons are there from the beginning. */
+  /** If the example is a button, the buttons are shown from the beginning. */
   async ready() {
     if ("buttons" in this.figure.dataset && (await this.begin())) this.lay();
   }
@@ -57,7 +57,7 @@ export class Figure {
     await (text === undefined ? this.lay(choose) : this.go({ text }));
   }
 
-  /** What may be done is asked when the figure is first touched; null if the server can't say. */
+  /** The legal moves, requested when the figure is first used; null if the server can't be reached. */
   async begin() {
     const answer = await this.ask({});
     if (answer.message !== undefined) this.refuse(answer.message);
@@ -118,7 +118,7 @@ export class Figure {
     this.words.textContent = message;
   }
 
-  /** The menu of a choice, else the buttons that need no board.
+  /** Shows the menu of a choice, or else the buttons for moves that aren't on the board.
    * @param {Choice[]} [menu] */
   lay(menu) {
     for (const button of this.row.querySelectorAll(".choice")) button.remove();
@@ -140,8 +140,8 @@ export class Figure {
   }
 }
 
-/** The figures that can't be pressed yet. One begins when it comes near the screen, and all of them at the first key,
- * because the keyboard may go anywhere.
+/** The figures that aren't interactive yet. Each becomes so when it comes near the screen, and all do at the first key
+ * press, because the keyboard can go anywhere.
  * @type {Set<Element>} */
 const resting = new Set(document.querySelectorAll("figure.try:not(.lesson)"));
 

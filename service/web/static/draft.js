@@ -1,10 +1,10 @@
 // An order being built click by click. A choice is [text, cells, label]: what the whole order is once it is chosen,
-// the cells to click for it in order, and what its button or menu entry says. The server knows the rules; this
+// the cells to click for it in order, and the text of its button or menu entry. The server knows the rules; this
 // module only knows which choice the clicks so far can still become.
 
 /** @typedef {[text: string, cells: string[], label: string]} Choice */
-/** @typedef {{ text: string, complete: boolean, choices: Choice[] }} Step What an order is so far, and how it can go on. */
-/** @typedef {Choice | string} Sent A choice as the server sends it. Most are one cell: pressed, and the whole order. */
+/** @typedef {{ text: string, complete: boolean, choices: Choice[] }} Step An order so far, and how it can continue. */
+/** @typedef {Choice | string} Sent A choice as the server sends it. A string is a single cell that is the whole order. */
 /** @typedef {{ text: string, complete: boolean, choices: Sent[] }} Answer A step as the server sends it. */
 /** @typedef {{ preview?: string, choose?: Choice[], wait?: string[], ask?: string }} Next Exactly one of these is set. */
 
@@ -32,7 +32,7 @@ export class Draft {
   /** Whether there is a step to take back. */
   get begun() { return this.trail.length > 1 || this.clicks.length > 0; }
 
-  /** The choices that need no board, as buttons. */
+  /** The choices without cells, which become buttons. */
   get buttons() { return this.here.choices.filter(([, cells]) => cells.length === 0); }
 
   /** The cells worth clicking next. */
@@ -41,7 +41,7 @@ export class Draft {
     return new Set(this.fitting(this.clicks).filter(([, cells]) => cells.length > at).map(([, cells]) => cells[at]));
   }
 
-  /** The cells worth pressing at all: the next ones, or where those are none, the first ones of another order. */
+  /** The cells worth pressing: the next ones or, if there are none, the first ones of another order. */
   get free() {
     const first = this.trail[0].choices.filter(([, cells]) => cells.length > 0).map(([, cells]) => cells[0]);
     return this.open.size ? this.open : new Set(first);
@@ -53,7 +53,7 @@ export class Draft {
     return this.here.choices.filter(([, cells]) => cells.length > 0 && begins(cells, clicks));
   }
 
-  /** Takes a click, the same one again lets the piece go, and says what follows: `choose` one of several, `preview` a text, `wait` for more clicks, or `ask` the server why not.
+  /** Handles a click (a second one on the same cell drops the piece) and returns what follows: `choose` one of several, `preview` a text, `wait` for more clicks, or `ask` the server why not.
    * @param {string} cell
    * @returns {Next} */
   click(cell) {
@@ -81,7 +81,7 @@ export class Draft {
     return whole.length ? { choose: whole } : { wait: clicks };
   }
 
-  /** A click that continues nothing: it may start the order again, or else the server explains.
+  /** A click that doesn't continue the order: it may begin another one; otherwise the server explains.
    * @param {string} cell
    * @returns {Next} */
   elsewhere(cell) {
@@ -96,7 +96,7 @@ export class Draft {
     return { ask: complete && choices.length === 0 ? cell : [text, ...waited, cell].join(" ").trim() };
   }
 
-  /** The server has answered a preview.
+  /** Takes the server's answer to a preview.
    * @param {string} text
    * @param {boolean} complete
    * @param {Sent[]} choices */

@@ -1,10 +1,10 @@
-// What a picture of a board shows on each place. Pictures draw each look once, as a marker on a path through its places.
+// What a board's picture shows at each place. It draws each symbol once, as a marker on a path through its places.
 
 const STEP = /([hvl])(-?\d+)(?: ?(-?\d+))?/g;
 const SVG = "http://www.w3.org/2000/svg";
-const SCALE = 1.5; // Cells are drawn in a square of 20 units, and lie 30 units apart.
+const SCALE = 1.5; // Cells are drawn in a square of 20 units, and are 30 units apart.
 
-/** What is drawn on each place, by "x,y": markup around the middle of the place.
+/** What is drawn at each place, by "x,y": markup around the centre of the place.
  * @param {SVGSVGElement} svg */
 export function drawings(svg) {
   /** @type {Map<string, Set<string>>} */
@@ -34,7 +34,7 @@ function* places(path) {
   }
 }
 
-/** A copy of a drawing, to be moved about. Returns what is put into the picture and, inside it, what can be moved.
+/** A copy of a drawing, to be moved around. Returns the element to add to the picture and, inside it, the one to move.
  * @type {(markup: string, x: number, y: number) => { place: SVGGElement, piece: SVGGElement }} */
 export function copy(markup, x, y) {
   const [place, piece] = [1, 2].map(() => document.createElementNS(SVG, "g"));

@@ -1,4 +1,4 @@
-// The board on the front page follows its match, without haste.
+// The board on the front page follows its match, with few requests.
 
 const PAUSE = 15_000;
 const live = /** @type {HTMLElement} */ (document.querySelector("#live"));
@@ -9,11 +9,11 @@ async function look() {
     const { at } = await (await fetch(/** @type {string} */ (live.dataset.news))).json();
     if (at !== live.dataset.at) await renew();
   } catch {
-    // The connection is gone for a moment; the next look may find it again.
+    // There's no connection at the moment; the next request may succeed.
   }
 }
 
-/** Takes in the board as it is now; another match may have taken its place. */
+/** Shows the board as it is now, which may be another match's. */
 async function renew() {
   const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
   const now = /** @type {HTMLElement} */ (page.querySelector("#live"));

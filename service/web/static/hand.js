@@ -1,5 +1,5 @@
-// The hand over a board: the coordinate under the pointer, a ghost of the stone that could be put there, and the piece
-// that is dragged.
+// The pointer over a board: shows its coordinate, a ghost of the stone that could be placed there, and the piece that is
+// dragged.
 
 import { copy, drawings } from "./drawings.js";
 
@@ -7,13 +7,13 @@ import { copy, drawings } from "./drawings.js";
 /** @typedef {{ name: string, x: number, y: number, markup: string, moving: boolean }} Held The piece on a cell, and where on the screen it was pressed. */
 
 const SVG = "http://www.w3.org/2000/svg";
-const NEAR = 6; // Pixels that a press may wander before it is a drag.
+const NEAR = 6; // Pixels that a press may move before it's a drag.
 
 export class Hand {
   /** @param {Board} board */
   constructor(board) {
     this.board = board;
-    /** Whether a drag has just ended: the click that follows it is none. */
+    /** Whether a drag has just ended, so that the click after it is ignored. */
     this.dropped = false;
     /** @type {Held | null} */
     this.held = null;
@@ -26,7 +26,7 @@ export class Hand {
     this.adopt();
   }
 
-  /** The picture was replaced. */
+  /** Adapts to a new picture. */
   adopt() {
     this.layer = document.createElementNS(SVG, "g");
     this.layer.setAttribute("class", "rings");
@@ -60,7 +60,7 @@ export class Hand {
     this.tip(name);
   }
 
-  /** Whether a piece is on its way: it is picked up as soon as the pointer has wandered.
+  /** Whether a piece is being dragged. It's picked up once the pointer has moved far enough.
    * @param {Held} held
    * @param {PointerEvent} event */
   dragging(held, event) {
@@ -98,7 +98,7 @@ export class Hand {
     this.layer.append(place);
   }
 
-  /** The coordinate, above its cell, or below it at the upper edge.
+  /** Shows the coordinate above its cell, or below it at the upper edge.
    * @param {string} name */
   tip(name) {
     const { x, y } = this.board.cell(name);

@@ -1,5 +1,5 @@
-// A step of a lesson. Pressing the board builds an order as in the figures of the rules; the server says whether it
-// solves the task.
+// A step of a lesson. Pressing the board builds an order as in the rules' figures; the server says whether it solves
+// the task.
 
 import { Figure } from "./diagrams.js";
 
@@ -9,7 +9,7 @@ import { Figure } from "./diagrams.js";
 class Lesson extends Figure {
   judged = location.search.includes("move=");
 
-  /** A press after an answer begins again, on the board as it was.
+  /** A press after an answer starts over, on the original board.
    * @param {string} cell */
   async press(cell) {
     const draft = this.draft ?? (await this.begin());

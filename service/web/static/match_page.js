@@ -1,4 +1,4 @@
-// The match page keeps itself current: it asks cheaply what is new, and takes in the changed page without a reload.
+// Keeps the match page current: asks for the latest number, and loads what has changed without a reload.
 
 import { tellLocally } from "./base.js";
 import { Board } from "./board.js";
@@ -7,25 +7,25 @@ import { showPlace } from "./history.js";
 import { offerZoom } from "./zoom.js";
 
 /** @import { OrderForm } from "./order_box.js" */
-/** @typedef {{ id?: string, cell?: string }} Focus What has the keyboard. */
+/** @typedef {{ id?: string, cell?: string }} Focus What has the focus. */
 /** @typedef {{ focus: Focus, opened: Map<string, boolean>, text?: string, remark?: string, refusal?: Element | null, phase: string }} Kept What the visitor was doing, and had written, and why it was refused in this phase of the match. */
 
 const SOON = 100;
 const SEEN = 4_000;
 const HIDDEN = 30_000;
 const PATIENCE = 10_000;
-const TELL = 20_000; // How often the server hears that the page is on a screen.
+const TELL = 20_000; // How often the server is informed that the page is visible.
 
 let asked = 0;
 let timer = 0;
 let looking = false;
 let told = 0;
 /** @type {Desk | null} */
-let desk; // Where the visitor may order something.
+let desk; // The order box, if the visitor may order something.
 /** @type {Board} */
 let board;
 
-/** A part that every match page has.
+/** An element that every match page has.
  * @type {(selector: string, within?: ParentNode) => HTMLElement} */
 const part = (selector, within = document) => /** @type {HTMLElement} */ (within.querySelector(selector));
 const page = () => part("#match");
@@ -46,7 +46,7 @@ function begin() {
   wait();
 }
 
-/** What copies addresses is loaded once there are some to be seen. */
+/** The copy buttons' module is loaded once there are URLs to copy. */
 async function share() {
   (await import("./share.js")).offerCopies(page());
 }
@@ -65,7 +65,7 @@ function isOpen(verdict) {
   return verdict === "waiting" || verdict === "held";
 }
 
-/** Very soon while an order is being judged, soon while computers think, and later the longer that takes; every few seconds otherwise, and seldom once the match is over. */
+/** Schedules the next request: very soon while an order is being judged, soon while computers think, and later the longer that takes; every few seconds otherwise, and rarely once the match is over. */
 function wait() {
   clearTimeout(timer);
   const { live, verdict } = page().dataset;
@@ -76,7 +76,7 @@ function wait() {
   timer = window.setTimeout(look, pause);
 }
 
-/** One look at a time: the page that a second look brings late would undo a move being built on the first one. */
+/** One request at a time: a late second page would discard a move that is being built on the first one. */
 async function look() {
   if (looking) return;
   looking = true;
@@ -102,11 +102,11 @@ async function lookOnce() {
       if (thinking()) await renew(lookBack);
     }
   } catch {
-    // The connection is gone for a moment; the next look may find it again.
+    // There's no connection at the moment; the next request may succeed.
   }
 }
 
-/** An answer that never comes, such as from a network that was left, isn't waited for. The next look asks again.
+/** Gives up on a response that never comes, such as after the network changed. The next request asks again.
  * @param {string | URL | undefined} address */
 async function ask(address, headers = {}) {
   const abort = new AbortController();
@@ -119,16 +119,16 @@ async function ask(address, headers = {}) {
   }
 }
 
-/** Takes in the page as it is now, or as much of it as `take` takes.
+/** Loads the current page, and updates this one with `take`.
  * @param {(next: Document) => unknown} take */
 async function renew(take) {
   const { order, verdict } = page().dataset;
   const address = new URL(location.href);
-  // The other side may have moved before our order was judged: its verdict is still wanted.
+  // The opponent may have moved before our order was judged, so its verdict is still missing.
   if (isOpen(verdict)) address.searchParams.set("order", /** @type {string} */ (order));
   else address.searchParams.delete("order");
   const { ok, text } = await ask(address, { Accept: "text/html" });
-  // This page doesn't know of an order that was sent meanwhile; the next look finds both.
+  // The loaded page doesn't include an order that was sent meanwhile; the next request finds both.
   if (ok && page().dataset.order === order) take(parsed(text));
 }
 
@@ -137,15 +137,15 @@ function parsed(html) {
   return new DOMParser().parseFromString(html, "text/html");
 }
 
-/** Words not sent yet stay where they were, unless the order they belong to was played; what was opened stays open.
- * Ours, because three parts are replaced whole: what takes lines is what is kept (words, focus, what was opened, the
+/** Replaces the parts that change. Unsent text stays, unless the order that it belongs to was played; what was opened
+ * stays open. By hand, because three parts are replaced whole: what takes lines is what is kept (words, focus, what was opened, the
  * board's own moves), and a library that merges pages, such as idiomorph, would need to know all of that too.
  * @param {Document} next */
 function adopt(next) {
   const kept = keep();
   const before = board.shown();
   const ended = state(next) === "over" && state(document) !== "over";
-  const sent = page().dataset.verdict === "waiting"; // What is written after that belongs to another order.
+  const sent = page().dataset.verdict === "waiting"; // Text written after that belongs to another order.
   const played = sent && ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
   for (const name of ["#match", "#about", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
   for (const details of folded()) details.open = kept.opened.get(details.id) ?? details.open;
@@ -160,7 +160,7 @@ function adopt(next) {
   tell();
 }
 
-/** What was said is taken in, and the conversation where there was none; words being written stay.
+/** Adds new messages, or the whole conversation if there was none; text being written stays.
  * @param {Document} next */
 function converse(next) {
   const conversation = /** @type {HTMLElement | null} */ (document.querySelector("#conversation"));
@@ -170,7 +170,7 @@ function converse(next) {
     if (!known && now) conversation.prepend(document.adoptNode(now));
   }
   const [said, heard] = [next, document].map((one) => one.querySelector("#said"));
-  // Only what is new is added, so that a screen reader reads that alone.
+  // Only new messages are added, so that a screen reader reads only those.
   if (said && heard) heard.append(...[...said.children].slice(heard.children.length).map((one) => document.adoptNode(one)));
   conversation.dataset.said = part("#conversation", next).dataset.said;
   if (heard) heard.scrollTop = heard.scrollHeight;
@@ -196,7 +196,7 @@ function finish(next) {
   for (const one of document.querySelectorAll("#conversation, #comments")) tellLocally(one);
 }
 
-/** Takes in what the computer has found since the page was loaded, if anything.
+/** Shows what the computer's review has found since the page was loaded, if anything.
  * @param {Document} next */
 function lookBack(next) {
   const [known, now] = [document, next].map((one) => part("#second-look", one));
@@ -206,7 +206,7 @@ function lookBack(next) {
   if (id) document.getElementById(id)?.focus({ preventScroll: true });
 }
 
-/** The keyboard stays where it was: on its cell, or on the same field or button, or if that is gone, near by.
+/** Restores the focus: to its cell, to the same field or button, or near it if that's gone.
  * @param {Focus} focus */
 function hold({ cell, id }) {
   if (!cell && !id) return;
@@ -215,13 +215,13 @@ function hold({ cell, id }) {
   if (cell || document.activeElement !== same) board.stop(cell && board.cells.has(cell) ? cell : board.current, true);
 }
 
-/** Says what is new to those who do not see it: the page was changed around them. */
+/** Announces what is new to screen readers, because the page was changed silently. */
 function tell() {
   const news = [...page().querySelectorAll(".turn-line, .report .last, .held, #verdict .note")].map((line) => line.textContent?.trim());
   part("#news").textContent = news.join(" ");
 }
 
-/** Turns the board, or shows its coordinates or hides them, and keeps an order that is being built.
+/** Turns the board, or shows or hides its coordinates, and keeps an order that is being built.
  * @param {SubmitEvent} event */
 async function turn(event) {
   event.preventDefault();
@@ -230,14 +230,14 @@ async function turn(event) {
   const body = new FormData(form);
   body.set(name, value);
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
-  if (!answer.ok) return; // The board stays as it is, to be turned by another press.
+  if (!answer.ok) return; // The board stays as it is; another press tries again.
   history.replaceState(null, "", answer.url);
   adopt(parsed(await answer.text()));
   part(`[data-sight] [name=${name}]`).focus();
   if (desk?.text.value) desk.preview(desk.text.value);
 }
 
-/** What can be folded among the parts that are renewed. */
+/** The collapsible elements in the parts that are replaced. */
 function folded() {
   return /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll("#match details[id], #about details[id]")]);
 }
@@ -257,7 +257,7 @@ function keep() {
  * @param {Document} one */
 const state = (one) => part("#match", one).dataset.at?.split(" ")[1];
 
-/** The round and the state of the match: in another, an order that was refused may be right. */
+/** The round and state of the match. After a change, an order that was refused may be legal. */
 const phase = () => page().dataset.at?.split(" ").slice(0, 2).join(" ") ?? "";
 
 /** @param {Kept} kept */

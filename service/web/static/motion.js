@@ -1,5 +1,5 @@
-// What has changed on a board is seen to happen: stones land, what is captured lifts off, what is reversed turns over.
-// Nothing moves for people who prefer that, and nothing sounds unless they want it.
+// Animates changes on a board: stones land, captured ones lift off, reversed ones turn over. Nothing moves for people who
+// prefer that, and there are no sounds unless they're switched on.
 
 import { piece } from "./board.js";
 import { copy, drawings } from "./drawings.js";
@@ -7,11 +7,11 @@ import { copy, drawings } from "./drawings.js";
 /** @import { Shown } from "./board.js" */
 
 const LAND = 150; // Milliseconds.
-const MANY = 60; // More changes are no move, but another position.
+const MANY = 60; // More changes aren't a move but another position.
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Lets the changes since then happen.
+/** Animates the changes since then.
  * @type {(board: Shown, before: Shown) => void} */
 export function happen(board, before) {
   const pieces = new Map([...before.cells].map(([name, { element }]) => [name, piece(element)]));

@@ -1,4 +1,4 @@
-// The form of a new match: typing an address selects the invitation by email.
+// The form of a new match: typing an address selects "invite by email".
 
 for (const group of document.querySelectorAll("[data-other]")) {
   const address = /** @type {HTMLInputElement} */ (group.querySelector("input[type=email]"));

@@ -10,7 +10,7 @@ import { Draft } from "./draft.js";
 /** @typedef {{ order: string | number, message?: undefined }} Taken The number of an order that was accepted. */
 /** @typedef {{ message: string }} Refused */
 
-/** A part that every page with an order box has.
+/** An element that every page with an order box has.
  * @type {(selector: string, within?: ParentNode) => HTMLElement} */
 const part = (selector, within = document) => /** @type {HTMLElement} */ (within.querySelector(selector));
 
@@ -53,7 +53,7 @@ export class Desk {
     return ask === undefined ? this.lay(choose) : this.ask(ask);
   }
 
-  /** A move finished on the board: shown, and for players who like it so, sent at once unless it could go on.
+  /** A move finished on the board: previews it and, for players who chose that, sends it unless it can be continued.
    * @param {string} text */
   async take(text) {
     await this.preview(text);
@@ -61,7 +61,7 @@ export class Desk {
     if ("atOnce" in this.form.dataset && complete && built === text && choices.length === 0) await this.send();
   }
 
-  /** Shows what may be done now: the menu of a choice, else the buttons that need no board.
+  /** Shows the possible next steps: the menu of a choice, or else the buttons for orders that aren't on the board.
    * @param {Choice[]} [menu] */
   lay(menu) {
     const held = /** @type {HTMLElement | null} */ (this.choices.querySelector(":focus-visible"));
@@ -78,7 +78,7 @@ export class Desk {
     else if (held && (held.hidden || !held.isConnected)) this.home();
   }
 
-  /** Where the keyboard goes when its button has gone: to Undo, and without that to where the order came from. */
+  /** Moves the focus when its button has gone: to Undo or, without one, to where the order came from. */
   home() {
     if (!this.undo.hidden) this.undo.focus();
     else if (this.byBoard) this.board.stop(this.board.current, true);
@@ -107,7 +107,7 @@ export class Desk {
     return this.preview(name === "choice" ? value : text);
   }
 
-  /** A click that fits nothing: the server says why, and the order built so far stays as it is.
+  /** A click that doesn't fit: the server says why, and the order built so far stays.
    * @param {string} text */
   async ask(text) {
     const kept = this.text.value;
@@ -121,7 +121,7 @@ export class Desk {
     return this.previewed;
   }
 
-  /** Where an order is refused, no other stays on the board, unless it is being built on (`keeping`).
+  /** If an order is refused, the board is reset, unless an order is still being built (`keeping`).
    * @param {string} text
    * @param {boolean} keeping */
   async fetchPreview(text, keeping) {
@@ -140,7 +140,7 @@ export class Desk {
     return this.post(formAction, { text });
   }
 
-  /** The order as the server has understood it: on the board, in words, and in numbers.
+  /** Shows the order as the server understood it: on the board, in words, and in numbers.
    * @param {Seen} answer */
   show(answer) {
     this.say("");

@@ -1,4 +1,4 @@
-// Passkeys: the browser asks its owner's device, and the form brings the server what the device said.
+// Passkeys: the browser asks the user's device, and the form sends the device's answer to the server.
 
 import { post, sendBy } from "./asking_form.js";
 

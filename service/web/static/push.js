@@ -1,4 +1,4 @@
-// Notifications: the browser subscribes at its push service, and the form brings the server the subscription.
+// Notifications: the browser subscribes at its push service, and the form sends the subscription to the server.
 
 import { post, sendBy } from "./asking_form.js";
 

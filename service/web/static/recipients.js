@@ -1,4 +1,4 @@
-// A message at a table of several: ticking a reader selects "only the players ticked".
+// A message to several players: ticking one selects "only the players ticked".
 
 document.addEventListener("change", (event) => {
   const target = /** @type {HTMLInputElement} */ (event.target);

@@ -12,7 +12,7 @@ worker.addEventListener("notificationclick", (/** @type {any} */ event) => {
   event.waitUntil(show(event.notification.data));
 });
 
-/** The page, in a window that has it already or in a new one.
+/** Shows the page in a window that has it open, or in a new one.
  * @param {string} address */
 async function show(address) {
   const open = await worker.clients.matchAll({ type: "window" });

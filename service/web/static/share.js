@@ -1,6 +1,6 @@
-// Addresses are there to be selected; where there is a script, a button copies them.
+// URLs can be selected; with this script, a button also copies them.
 
-/** Shows the buttons that copy an address, within `root`.
+/** Shows the buttons within `root` that copy a URL.
  * @param {ParentNode} root */
 export function offerCopies(root) {
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-copy]"))) {
@@ -16,7 +16,7 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(field.value);
   } catch {
-    if (!document.execCommand("copy")) return; // It stays selected, for the keyboard to copy.
+    if (!document.execCommand("copy")) return; // It stays selected, to be copied with the keyboard.
   }
   button.textContent = button.dataset.done ?? null;
 }

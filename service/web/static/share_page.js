@@ -1,4 +1,4 @@
-// The page with everything to share of a position.
+// The page with all ways to share a position.
 
 import { offerCopies } from "./share.js";
 

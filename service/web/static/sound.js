@@ -1,4 +1,4 @@
-// The sound of a stone on wood, made on the spot: a click of noise and two tones that die away.
+// The synthesised sound of a stone on wood: a click of noise and two tones that fade.
 
 /** @type {AudioContext | undefined} */
 let context;

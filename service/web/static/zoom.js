@@ -1,5 +1,5 @@
-// Where cells are smaller than a thumb, the board can be made as large as thumbs are and moved about in its place.
-// Where they are smaller than a fingertip, the first touch does so by itself, around the place that was touched.
+// If cells are smaller than a thumb, a button enlarges the board so that they fit one, and the board scrolls in its frame.
+// If they are smaller than a fingertip, the first touch enlarges it around the point that was touched.
 
 const THUMB = 44;
 const SMALL = 34;
@@ -8,7 +8,7 @@ const TINY = 24;
 /** @type {"" | "chosen" | "touched"} Kept while the page renews itself, if it was chosen. */
 let large = "";
 
-/** Offers to enlarge the board in `figure`, if its cells are small. `button` is hidden until then.
+/** Shows `button`, which enlarges the board in `figure`, if the cells are small.
  * @param {HTMLElement} figure
  * @param {HTMLElement} button */
 export function offerZoom(figure, button) {
@@ -23,7 +23,7 @@ export function offerZoom(figure, button) {
   show(figure, button);
 }
 
-/** Has the first touch enlarge the board around it; only a touch on the enlarged board presses a cell.
+/** Makes the first touch enlarge the board around it; only a touch on the enlarged board presses a cell.
  * @param {HTMLElement} figure
  * @param {HTMLElement} button */
 function magnify(figure, button) {
@@ -46,7 +46,7 @@ function show(figure, button) {
   if (large === "chosen") center(figure);
 }
 
-/** Brings the cell in hand, or the last move, or else the middle into view.
+/** Scrolls to the selected cell, or the last move, or else the middle.
  * @param {HTMLElement} figure */
 function center(figure) {
   const marked = figure.querySelector('[data-cell][tabindex="0"]') ?? figure.querySelector('[data-says*="last move"] [data-cell]');
@@ -54,7 +54,7 @@ function center(figure) {
   bring(figure, cell.x + cell.width / 2, cell.y + cell.height / 2);
 }
 
-/** Scrolls a place on the screen into the middle of `figure`.
+/** Scrolls a point on the screen into the middle of `figure`.
  * @type {(figure: HTMLElement, x: number, y: number) => void} */
 function bring(figure, x, y) {
   const { left, top, width, height } = figure.getBoundingClientRect();

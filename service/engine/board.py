@@ -17,15 +17,15 @@ class Area(NamedTuple):
 
 
 class Board:
-    """The cells of a board, numbered 0 … n-1; everything else is by that number. A board is only equal to itself.
+    """The cells of a board, numbered 0 … n-1; all else is listed by that number. A board equals only itself.
 
     On `points` boards pieces stand where `lines` meet; on `cells` boards they stand inside `outlines`, and
-    `tints` (0, 1, 2) shade those. `name` is unique to the geometry and serves as a cache key. `material` is what
-    pictures show the board to be made of; stones of more than two colours are only seen well on wood.
+    `tints` (0, 1, 2) shade those. `name` is unique to the geometry and serves as a cache key. `material` is
+    what the board looks made of in pictures; stones of more than two colours show up well only on wood.
 
     `labels` are coordinates in the picture, each with the point of its middle. `text_at` has the row and column of
-    each cell's character in the text board; columns of one row differ by at least 2. `text_labels` is what else the
-    text board shows, coordinates and lines, never next to a cell: row, column of the first character, and text.
+    each cell's character in the text board; columns of one row differ by at least 2. `text_labels` are the
+    coordinates and lines of the text board, never next to a cell: row, column of the first character, and text.
     """
 
     def __init__(

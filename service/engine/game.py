@@ -1,6 +1,6 @@
-"""The contract every game keeps.
+"""The contract that every game implements.
 
-A `Game` makes positions; a `Position` is one immutable moment of a match. No other room names a game.
+A `Game` makes positions; a `Position` is one immutable moment of a match. Code that uses them never names a game.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ LEAVES = {"resign": "resignation", "timeout": "time"}
 LATE = "late"
 """What the clock plays for a seat that missed a simultaneous round."""
 SUBSTITUTE = "substitute"
-"""What the log has where somebody else took a seat over. It ends no turn, and nobody can order it."""
+"""The log's entry for a seat that somebody else took over. It ends no turn, and players can't order it."""
 WAIT = "wait"
 """In simultaneous rounds: "I'm here and not ready". It withdraws a sealed choice, and is private."""
 AGREEMENTS = ("draw", "decline")
-"""The moves that offer a draw or answer. They change nothing on the board and end no turn."""
+"""The moves that offer a draw or answer an offer. They don't change the board or end a turn."""
 
 
 class MoveError(ValueError):
-    """An order that cannot be played. `str(error)` is one or two plain sentences for the player who sent it."""
+    """An order that can't be played. `str(error)` is one or two plain sentences for the player who sent it."""
 
     code: ClassVar[str] = ""
 
 
 class Unreadable(MoveError):
-    """The text is no move of this game."""
+    """The text isn't a move of this game."""
 
     code = "unreadable"
 
@@ -59,13 +59,13 @@ class Ambiguous(MoveError):
 
 
 class Illegal(MoveError):
-    """The move was understood, and the rules forbid it here."""
+    """The move was understood, but the rules forbid it here."""
 
     code = "illegal"
 
 
 class OutOfTurn(MoveError):
-    """The match does not wait for this seat, or is over."""
+    """The match isn't waiting for this seat, or is over."""
 
     code = "out-of-turn"
 
@@ -84,10 +84,10 @@ class Outcome(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One thing that may come next while an order is being built.
+    """One possible next step while an order is being built.
 
     `text` is the whole order once this is chosen, and `step` the part it adds. `cells` are the names of the cells to
-    click, in order; with none, it's a button. `label` is the name of the button, or of an entry in a menu.
+    click, in order; a choice without cells is a button. `label` is the text of the button or menu entry.
     """
 
     text: str
@@ -97,7 +97,7 @@ class Choice(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """An order being built: the picture so far, whether it could be sent as it stands, and what may follow."""
+    """An order being built: the picture so far, whether it can be sent as it is, and what may follow."""
 
     text: str
     scene: Scene
@@ -108,9 +108,9 @@ class Draft(NamedTuple):
 class Position(Waiting, ABC):
     """One immutable moment of a match.
 
-    A plain game for two says six things: `moves`, `advance`, `view`, `occupants`, `facts` and `setup`. It adds `read`
-    and `draft` where an order has several parts, and sets `draws` if players may agree on a draw. `Waiting` has what
-    only simultaneous or private games add.
+    A plain game for two defines six members: `moves`, `advance`, `view`, `occupants`, `facts` and `setup`. It adds
+    `read` and `draft` if an order has several parts, and sets `draws` if players may agree on a draw. `Waiting` has
+    what only simultaneous or private games add.
     """
 
     sides: tuple[str, ...]
@@ -127,7 +127,7 @@ class Position(Waiting, ABC):
     def moves(self, seat: Seat) -> Iterable[str]:
         """The canonical legal moves of `seat` that move the game on; each is accepted by `play`.
 
-        Of a compound turn, the legal single steps. Empty when the match does not wait for `seat`.
+        For a compound turn, the legal single steps. Empty when the match isn't waiting for `seat`.
         """
 
     @abstractmethod
@@ -139,7 +139,7 @@ class Position(Waiting, ABC):
 
     @abstractmethod
     def view(self, seat: Seat | None) -> Scene:
-        """What `seat` may see, or with None the public. No view of another seat depends on a sealed choice."""
+        """What `seat` may see, or the public if None. A sealed choice never shows in another seat's view."""
 
     @property
     @abstractmethod
@@ -158,7 +158,7 @@ class Position(Waiting, ABC):
 
     @property
     def active(self) -> tuple[Seat, ...]:
-        """The seats still taking part: all who have not resigned."""
+        """The seats still taking part: all that haven't left the match."""
         return tuple(range(len(self.sides))) if self.outcome is None else ()
 
     def play(self, seat: Seat, move: str) -> Position:
@@ -180,7 +180,7 @@ class Position(Waiting, ABC):
         return after.replaced(offer=seat) if self.offer == seat and after.outcome is None else after
 
     def _agreed(self, seat: Seat, move: str) -> Position:
-        """The position after `draw` or `decline`, which may be said at any time."""
+        """The position after `draw` or `decline`, which players may order at any time."""
         other = 1 - seat
         if move == "draw" and self.offer == seat:
             until = self.sides[other].capitalize()
@@ -193,7 +193,7 @@ class Position(Waiting, ABC):
         return self.replaced(offer=offer, round=self.round + 1, remarks=self.remarks + 1)
 
     def replaced(self, **changed: Any) -> Self:
-        """The same position but for these attributes."""
+        """The same position with these attributes changed."""
         later = copy(self)
         vars(later).update(changed)
         return later
@@ -201,8 +201,8 @@ class Position(Waiting, ABC):
     def read(self, seat: Seat, text: str) -> str:
         """What a person typed, as one canonical move; raises Unreadable, Ambiguous or Illegal.
 
-        Reading does not judge: the move may still be refused by `play`. Here a listed move or the name of any cell
-        is read, in whatever case.
+        Reading doesn't judge: `play` may still refuse the move. This default reads a listed move or the name of any
+        cell, in upper or lower case.
         """
         word = " ".join(text.split()).rstrip(".,;!").lower()
         moves = [*self.moves(seat)]
@@ -213,7 +213,7 @@ class Position(Waiting, ABC):
         raise Unreadable(f"{told(text)} isn't a move here.{hint}")
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """The order `text` as far as it is built, and what may follow; raises MoveError on text that leads nowhere."""
+        """The order `text` as built so far, and what may follow; raises MoveError if no order begins with this text."""
         if text.strip():
             move = self.read(seat, text)
             return Draft(move, self.play(seat, move).view(seat), True, ())
@@ -222,14 +222,14 @@ class Position(Waiting, ABC):
         return Draft("", scene, False, tuple(steps))
 
     def succeeded(self, seat: Seat) -> Position:
-        """The position, in the same round, after somebody else takes `seat`: what was sealed there lapses."""
+        """The position, in the same round, after somebody else takes `seat`; its sealed choice lapses."""
         del seat
         return self
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         """The position after `seat` resigned (`resignation`) or ran out of time (`time`).
 
-        Of two players the other one wins; a game for more overrides this.
+        With two players, the other one wins; a game for more overrides this.
         """
         return Ended(self, Outcome.shared(2, (1 - seat,), reason))
 
@@ -248,7 +248,7 @@ class Ended(Position):
         self.outcome: Outcome = outcome
 
     def moves(self, seat: Seat) -> Iterable[str]:
-        """None any more."""
+        """No moves: the match is over."""
         del seat
         return ()
 
@@ -257,11 +257,11 @@ class Ended(Position):
         raise NotImplementedError  # pragma: no cover
 
     def read(self, seat: Seat, text: str) -> str:
-        """As before, so that nonsense and moves that come too late are told apart."""
+        """Reads as before, so that an error can distinguish nonsense from a move that came too late."""
         return self.last.read(seat, text)
 
     def view(self, seat: Seat | None) -> Scene:
-        """The last board without its notes. How it ended is the outcome's to tell."""
+        """The last board without its notes, since the outcome says how the match ended."""
         return self.last.view(seat)._replace(notes=())
 
     @property
@@ -287,12 +287,12 @@ class Game(ABC):
     min_seats: ClassVar[int] = 2
     max_seats: ClassVar[int] = 2
     usual_seats: ClassVar[int] = 2
-    """How many a form proposes."""
+    """The number of seats that a form suggests."""
     parallel: ClassVar[bool] = False
     """Whether all players choose at the same time, in rounds."""
     options: ClassVar[tuple[Option, ...]]
     words: ClassVar[tuple[Word, ...]]
-    """How its orders are written, as shown by `help`, emails and the order box."""
+    """How orders of this game are written, as shown by `help`, emails and the order box."""
 
     @abstractmethod
     def sides(self, seats: int) -> tuple[str, ...]:
@@ -305,7 +305,7 @@ class Game(ABC):
     def settle(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
         """Every option with its canonical value, defaults filled in; raises OptionError.
 
-        What a match stores: a later change of a default leaves running matches as they were.
+        A match stores the result, so a later change of a default doesn't affect running matches.
         """
         if not self.min_seats <= seats <= self.max_seats:
             wanted = " to ".join(dict.fromkeys((str(self.min_seats), str(self.max_seats))))
@@ -322,13 +322,13 @@ class Game(ABC):
         return self.begin(seats, seed, self.settle(seats, options))
 
     def sample(self) -> Position:
-        """A position that shows at a glance what the game is like: its picture in lists. By default the first one."""
+        """The position pictured in lists of games, which shows what the game is like; by default the first one."""
         return self.start()
 
     def replay(self, start: Position, log: Log) -> Position:
-        """The position after canonical moves that `play` accepted once; other logs are for `record.judged`.
+        """The position after canonical moves that `play` has accepted before; use `record.judged` for other logs.
 
-        A game may do this faster than one by one. Those with stones judge every move all the same, and raise MoveError.
+        A game may be faster than playing them one by one. Games of stones still judge every move, and raise MoveError.
         """
         position = start
         for seat, move in log:
@@ -336,7 +336,7 @@ class Game(ABC):
         return position
 
     def perft(self, position: Position, depth: int) -> int:
-        """How many ways there are to play `depth` listed moves; if several seats may move, the first one does."""
+        """The number of ways to play `depth` listed moves; if several seats may move, only the first one does."""
         if depth == 0:
             return 1
         moves = [(seat, move) for seat in position.turns[:1] for move in position.moves(seat)]

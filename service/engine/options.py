@@ -1,4 +1,4 @@
-"""The settings of a game and the words of its orders, as the web form, the email commands and help use them."""
+"""The settings of a game and the words of its orders, as the web form, email commands and `help` use them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class OptionError(ValueError):
 
 
 class Word(NamedTuple):
-    """A kind of order that players can write. `usage` is an example that can be read somewhere in a match of the game.
+    """A kind of order that players can write. `usage` is an example that some position of the game can read.
 
-    `phase` is the one it belongs to. Words that every match has (`resign` …) aren't listed by the games.
+    `phase` is the phase it belongs to. Games don't list the words that every match has (`resign` …).
     """
 
     usage: str
@@ -31,9 +31,9 @@ def has_count(words: Iterable[Word]) -> bool:
 
 
 class Option(NamedTuple):
-    """One setting of a game. It drives the web form, the mail command and the validation alike.
+    """One setting of a game. The web form, the email command and the validation all use it.
 
-    `choices` are what a form offers. Other values are accepted only where `read` is given: it returns the
+    `choices` are what a form offers. Other values are accepted only if there is a `read`, which returns the
     canonical value or raises OptionError. A default of "" means the game decides from the other options.
     """
 

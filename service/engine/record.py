@@ -1,4 +1,4 @@
-"""Records: a match as plain lines, `red: c7`, or just `c7` where one seat may move (engine/README.md, "Commands")."""
+"""Records: a match as plain lines, `red: c7`, or just `c7` where one seat may move (engine/README.md, "Records")."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
 
 class RecordError(ValueError):
-    """A line that cannot be played. `ply` is the number the move would have had."""
+    """A line that can't be played. `ply` is the number the move would have had."""
 
     def __init__(self, ply: int, line: int, error: MoveError) -> None:
         super().__init__(str(error))
@@ -51,12 +51,12 @@ class RecordError(ValueError):
 
 
 def all_lines(text: str) -> list[str]:
-    """All lines of a text as editors count them: form feeds and separators of Unicode end none."""
+    """All lines of a text as editors count them: form feeds and Unicode separators don't end a line."""
     return [line.removesuffix("\n") for line in io.StringIO(text, newline=None)]
 
 
 def lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that hold a move, without comments, each with its number. A `#` inside a word starts no comment."""
+    """The lines with a move, without comments, each with its number. A `#` inside a word doesn't begin a comment."""
     for number, line in enumerate(all_lines(text), start=1):
         said = (_COMMENT.sub("", line) if "#" in line else line).strip()
         if said:
@@ -64,17 +64,17 @@ def lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def steps(start: Position, text: str) -> Iterator[Step]:
-    """The moves of a record one after another, each judged; raises RecordError at the first that cannot be played."""
+    """The moves of a record one after another, each judged; raises RecordError at the first that can't be played."""
     return judged(start, lines(text))
 
 
 def judged(start: Position, orders: Iterable[tuple[int, str]]) -> Iterator[Step]:
-    """`steps` of orders that come with the numbers of their lines."""
+    """The `steps` of orders, each given with its line number."""
     position = start
     for ply, (number, said) in enumerate(orders, start=1):
         try:
             seat, order = whose(position, said)
-            # Records tell of time that ran out and of substitutes, players cannot.
+            # A record may have `timeout`, `late` and `substitute`, which players can't order.
             move = order if order in (*LEAVES, LATE, SUBSTITUTE) else position.read(seat, order)
             position = position.play(seat, move)
         except MoveError as error:
@@ -83,7 +83,7 @@ def judged(start: Position, orders: Iterable[tuple[int, str]]) -> Iterator[Step]
 
 
 def whose(position: Position, said: str) -> tuple[Seat, str]:
-    """The seat a line speaks for and the order it gives; raises MoveError if that is not clear."""
+    """The seat that a line is for, and its order; raises MoveError if the seat isn't clear."""
     name, colon, order = said.partition(":")
     side = name.strip().lower()
     if colon and side in position.sides:
@@ -92,7 +92,7 @@ def whose(position: Position, said: str) -> tuple[Seat, str]:
         raise Unreadable(f"Nobody plays {side.capitalize()} here; the sides are {' '.join(position.sides)}.")
     if len(position.turns) == 1:
         return position.turns[0], said
-    read = position.read(next(iter(position.turns), 0), said)  # Nonsense is nonsense for every seat.
+    read = position.read(next(iter(position.turns), 0), said)  # Any seat will do: nonsense is unreadable for all.
     if not position.turns:
         raise OutOfTurn("The match is over.")
     refusals = [refused for seat in position.public_turns if (refused := _refused(position, seat, read))]
@@ -117,7 +117,7 @@ def write(start: Position, log: Log) -> str:
 
 
 def snapshot(ply: int, position: Position) -> dict[str, object]:
-    """A position as outsiders may know it, ready for JSON."""
+    """A position as the public may see it, ready for JSON."""
     outcome = position.outcome
     return {
         "ply": ply,
@@ -136,7 +136,7 @@ def snapshot(ply: int, position: Position) -> dict[str, object]:
 
 
 def listing(position: Position) -> Iterator[str]:
-    """The legal moves, one a line; with the side in front where several seats may move."""
+    """The legal moves, one a line, each after its side if several seats may move."""
     several = len(position.turns) > 1
     for seat in position.turns:
         for move in position.moves(seat):

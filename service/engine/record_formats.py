@@ -1,6 +1,6 @@
 """Records as files: a match in some notation, written and read back.
 
-A game brings the notations its players know (`Game.formats`); text and JSON are every game's.
+Each game adds the notations its players know (`Game.formats`) to text and JSON, which all games have.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from service.engine.options import OptionError
 from service.engine.record import RecordError, judged
 
 MOST_MOVES = 3_000
-"""The longest record that is read: several times the longest game, and seconds to judge."""
+"""The longest record that is read: several times as long as the longest game, and judged within seconds."""
 LONGEST_NAME = 60
 LONGEST_REASON = 40
 LONGEST_REMARK = 10_000
@@ -26,7 +26,7 @@ _SCORE = re.compile(r"\d{1,3}(/[1-9]\d{0,2})?", re.ASCII)
 
 
 class Entry(NamedTuple):
-    """One move of a record. `round` is the one it was played in; `played` is aware, None if the file did not say."""
+    """One move of a record. It was played in `round`, at `played` (aware; None if the file doesn't say)."""
 
     seat: Seat
     move: str
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A match as a file has it: `options` settled, a name per seat ("" if unknown), and how it ended, if it did."""
+    """A match read from a file: settled `options`, a name per seat ("" if unknown), and how it ended, if it did."""
 
     game: str
     options: Mapping[str, str]
@@ -46,7 +46,7 @@ class Record(NamedTuple):
 
     @property
     def log(self) -> tuple[tuple[Seat, str], ...]:
-        """The moves as `Game.replay` wants them."""
+        """The moves as `Game.replay` accepts them."""
         return tuple((entry.seat, entry.move) for entry in self.entries)
 
 
@@ -60,7 +60,7 @@ class Order(NamedTuple):
 
 
 class Format(ABC):
-    """One notation. What `write` gives, `read` understands."""
+    """One notation. `read` understands what `write` returns."""
 
     suffix: ClassVar[str]
     media_type: ClassVar[str]
@@ -68,7 +68,7 @@ class Format(ABC):
 
     @abstractmethod
     def recognises(self, text: str) -> bool:
-        """Whether `text` looks like this notation, and like this game where the notation has several."""
+        """Whether `text` looks like this notation and, if the notation is for several games, like this game."""
 
     @abstractmethod
     def write(self, record: Record) -> str:
@@ -76,7 +76,7 @@ class Format(ABC):
 
     @abstractmethod
     def read(self, text: str) -> Record:
-        """The match a file tells, every move judged; raises RecordError with the line that is wrong."""
+        """The match in a file, with every move judged; raises RecordError with the line that is wrong."""
 
 
 def complete(
@@ -87,9 +87,9 @@ def complete(
     claimed: Outcome | None = None,
     line: int = 1,
 ) -> Record:
-    """The record of these orders, each judged; raises RecordError, which names `line` for options that do not fit.
+    """The record of these orders, each judged; raises RecordError, which names `line` if the options are wrong.
 
-    `claimed` is the end the file tells of; one that the moves bring about outweighs it.
+    `claimed` is the outcome that the file states; an outcome that the moves lead to takes precedence.
     """
     try:
         settled = game.settle(len(names), options)
@@ -97,7 +97,7 @@ def complete(
     except OptionError as error:
         raise wrong(line, str(error)) from None
     entries: list[Entry] = []
-    # One more than allowed is judged, so that the line of the first one too many is known.
+    # One more than allowed is judged, so that the error can name its line.
     given = [*islice(orders, MOST_MOVES + 1)]
     for step, order in zip(judged(position, ((each.line, each.said) for each in given)), given, strict=True):
         if step.ply > MOST_MOVES:
@@ -108,7 +108,7 @@ def complete(
 
 
 def outcome(sides: Sequence[str], scores: Mapping[str, str], reason: str) -> Outcome:
-    """The end a file tells of, one score as fraction text for each side; raises ValueError."""
+    """The outcome stated in a file, with each side's score as fraction text; raises ValueError."""
     if {*scores} != {*sides} or not all(_SCORE.fullmatch(score) for score in scores.values()):
         raise ValueError("scores")
     parts = tuple(Fraction(scores[side]) for side in sides)
@@ -118,7 +118,7 @@ def outcome(sides: Sequence[str], scores: Mapping[str, str], reason: str) -> Out
 
 
 def instant(text: str) -> datetime | None:
-    """A moment as ISO 8601 has it, zone included; None for anything else."""
+    """A moment in ISO 8601 with a time zone, converted to UTC; None for anything else."""
     try:
         moment = datetime.fromisoformat(text.strip())
         return None if moment.tzinfo is None else moment.astimezone(UTC)
@@ -127,7 +127,7 @@ def instant(text: str) -> datetime | None:
 
 
 def one_line(text: str, most: int) -> str:
-    """`text` without control characters and line ends, at most so long: what others wrote, fit to be shown."""
+    """`text` in one line of at most `most` characters without control characters, so that it can be shown."""
     return _printable(" ".join(text.split()))[:most].strip()
 
 
@@ -136,16 +136,16 @@ def _printable(line: str) -> str:
 
 
 def _remark(text: str) -> str:
-    """A remark as it can be kept and shown: lines without control characters, cut to LONGEST_REMARK."""
+    """A remark that can be stored and shown: lines without control characters, cut to LONGEST_REMARK."""
     return "\n".join(_printable(line).rstrip() for line in text.splitlines())[:LONGEST_REMARK].strip()
 
 
 def _name(text: str) -> str:
-    """A name; a lone question mark is PGN's way to say that it is unknown."""
+    """A name, or "" if it is unknown, for which PGN has a question mark."""
     name = one_line(text, LONGEST_NAME)
     return "" if name == "?" else name
 
 
 def wrong(line: int, sentence: str) -> RecordError:
-    """The error for a line that no move is at fault for."""
+    """The error for a line that is wrong, but not because of a move."""
     return RecordError(0, line, Unreadable(_printable(sentence)))

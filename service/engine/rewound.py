@@ -10,15 +10,15 @@ from service.engine.waiting import Waiting
 
 
 class Again(Position):
-    """The position `first` once more, in a round of its own: an order meant for its first time is not taken now.
+    """The position `first` again, in a round of its own, so that an order meant for the first time isn't accepted now.
 
-    Only the number of the round differs. What follows from it is `Again` too, each with as many rounds more. Every
-    other member of `Position` is that of `first`.
+    Only the number of the round differs. The positions that follow are `Again` too, with the same number of rounds
+    added. Every other member of `Position` is that of `first`.
     """
 
     @classmethod
     def of(cls, first: Position, later: int, since: int = 0) -> Again:
-        """`first`, `later` rounds later; orders are good from round `since` on, by default from its own."""
+        """`first`, `later` rounds later; accepts orders from round `since` on, by default from its own round."""
         return cls(first, later, since)
 
     def __init__(self, first: Position, later: int, since: int) -> None:
@@ -42,7 +42,7 @@ class Again(Position):
         return Again.of(self.first.succeeded(seat), self.later, self.since)
 
     def replayed(self, game: Game, log: Log) -> Position:
-        """`game.replay` from here on."""
+        """The position after `game.replay` of `log` from here."""
         return Again.of(game.replay(self.first, log), self.later, self.since)
 
     @property
@@ -55,7 +55,7 @@ class Again(Position):
 
 
 def _forwarded(name: str, member: object) -> object:
-    """The member of that name of the position that was gone back to."""
+    """A property or method that returns what the same member of `first` does."""
     if not callable(member):
         return property(lambda self: getattr(self.first, name))
 

@@ -1,6 +1,6 @@
-"""A picture as data: what stands where, what is marked, and the words beside the board.
+"""A picture as data: which pieces are where, what is marked, and the words beside the board.
 
-Games describe a `Scene`; `render` turns it into SVG, PNG and text. Neither knows the other.
+Games describe a `Scene`; `render` turns it into SVG, PNG and text. Neither imports the other.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ STONES = {
 """The symbol of a stone of each colour; text boards print its lower case on that side's territory."""
 
 MARKS = ("last", "captured", "reversed", "dead", "check", "ghost", "origin", "territory")
-"""What a cell can be marked with.
+"""The marks that a cell can have.
 
 `last` where the last move landed · `origin` where it came from · `captured` where stones were taken ·
 `reversed` a stone that has just changed colour (its former side is the other of two) · `dead` proposed as dead ·
-`check` an attacked king · `ghost` a sealed choice of the viewer's own, not on the board yet: its piece stands in
-`Scene.pieces` all the same · `territory` counted for the side `Scene.owners[cell]`.
+`check` an attacked king · `ghost` the viewer's own sealed choice, not on the board yet, although its piece is in
+`Scene.pieces` · `territory` counted for the side `Scene.owners[cell]`.
 """
 
 
 class Piece(NamedTuple):
-    """What stands on a cell. `kind` is `stone` or a chess piece's name; `symbol` its one character in a text board.
+    """A piece on a cell. `kind` is `stone` or a chess piece's name; `symbol` is its one character in a text board.
 
-    `petrified`: turned to stone, it cannot move. `morph`: wears the Morph's ring.
+    A `petrified` piece is turned to stone and can't move. A `morph` is drawn with the Morph's ring.
     """
 
     side: int
@@ -47,9 +47,9 @@ class Piece(NamedTuple):
 
 
 class Track(NamedTuple):
-    """A marker beside the board: `marker` points from the middle towards the first seat, or if negative the second.
+    """A marker beside the board: `marker` points from the middle towards the first seat, or the second if negative.
 
-    It can stand up to `length` points to either side.
+    It can be up to `length` points to either side.
     """
 
     marker: int
@@ -59,9 +59,9 @@ class Track(NamedTuple):
 class Scene(NamedTuple):
     """One picture. Cells are indices into `board.names`.
 
-    `colours` gives for each side the name of its colour (`black`, `red` …). `legend` pairs each symbol with its words.
+    `colours` are the colour names of the sides (`black`, `red` …). `legend` pairs each symbol with its meaning.
     `facts` are label and text for the panel beside the board ("Prisoners", "Black 0, White 2"). `notes` are whole
-    sentences for everybody who may see this scene: what was played last and what it did, what is agreed now.
+    sentences for everybody who may see this scene: the last move, what it did, and what is agreed now.
     """
 
     board: Board
@@ -75,4 +75,4 @@ class Scene(NamedTuple):
     title: str = ""
     track: Track | None = None
     counting: tuple[str, ...] = ()
-    """The labels of facts that count on with every move, which a preview needn't mention."""
+    """The labels of facts that change with every move, so that a preview needn't mention them."""

@@ -1,6 +1,6 @@
-"""What only games with simultaneous rounds or private orders need to say about themselves.
+"""The part of the contract that only games with simultaneous rounds or private orders override.
 
-Two players who move in turn need none of it: `Position` inherits these defaults, and such a game never overrides them.
+`Position` inherits these defaults, which are right for two players who move in turn.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Waiting:
     round: int
     """Rises whenever the public situation changes; an order names the round it was meant for."""
     remarks: int = 0
-    """How often a draw was offered or declined since the last move. That raises `round`, and the question remains."""
+    """How often a draw was offered or declined since the last move, which raises `round` but ends no turn."""
 
     def moves(self, seat: Seat) -> Iterable[str]:
         """See `Position`."""
@@ -28,38 +28,38 @@ class Waiting:
 
     @property
     def public_turns(self) -> tuple[Seat, ...]:
-        """`turns` as outsiders may know it: in a simultaneous round, all active seats until it resolves."""
+        """`turns` as the public may see it: in a simultaneous round, all active seats until it resolves."""
         return self.turns
 
     @property
     def sealed_since(self) -> int:
-        """The round in which the choices now sealed began to be made; everything chosen before it is public.
+        """The round in which the first of the choices now sealed could be made; all choices from before are public.
 
-        It lags behind `round` when something public, such as a resignation, happened while others had sealed theirs.
+        It lags behind `round` if something public, such as a resignation, happened after others had sealed theirs.
         """
         return self.round
 
     @property
     def asked_since(self) -> int:
-        """The first round whose orders are good now: what the match waits for has been the same since.
+        """The first round whose orders are still accepted, since the match has waited for the same answers ever since.
 
-        It lags behind `round` where others have answered meanwhile and the question is still the same.
+        It lags behind `round` if others have answered meanwhile and the question is still the same.
         """
         return self.round - self.remarks
 
     def may_interrupt(self, seat: Seat, move: str) -> bool:
-        """Whether `seat` may send `move` although the match does not wait for it."""
+        """Whether `seat` may send `move` although the match isn't waiting for that seat."""
         del seat, move
         return False
 
     def is_private(self, move: str) -> bool:
         """Whether `move`, once accepted, stays hidden from all other seats until the match is over.
 
-        Such a move (a standing preference) changes nothing public, so it is good in any round.
+        Such a move (a standing preference) changes nothing public, so it is accepted in any round.
         """
         del move
         return False
 
     def missed(self, seat: Seat) -> str | None:
-        """What is played for a seat whose time is up where the match goes on with it; None if it can only leave."""
+        """The move played for a seat whose time is up and which stays in the match; None if it can only leave."""
         return next((word for word in ("pass", "accept", "alone") if word in self.moves(seat)), None)

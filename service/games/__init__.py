@@ -1,6 +1,6 @@
-"""Every game on offer. The one place where games are named.
+"""Every game on offer. Only this module names them all.
 
-A game is loaded when it is first asked for: people who play one don't pay for the others.
+A game is loaded when it is first used, so that those who play one don't pay for the others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ OFFERS = {
     "multigo-parallel-coop": "multiplayer_go.CooperativeAtOnce",
     "go": "go.Go",
 }
-"""The name of each game, and the module and class here that are the game."""
+"""The name of each game, with its module and class in this package."""
 
 
 class Catalogue(Mapping[str, Game]):

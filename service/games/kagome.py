@@ -1,4 +1,4 @@
-"""The Medusa board: a hexagon of hexagons with every second cell of every second row taken out.
+"""The Medusa board: a hexagon of hexagons without every second cell of every second row.
 
 What remains is the kagome lattice: each cell touches four others (three on an edge, two in a corner) and is on exactly
 two straight lines; each hole has a ring of six cells around it. Source: Christian Freeling's "Medusa".
@@ -19,10 +19,10 @@ RING: tuple[Place, ...] = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 """The six steps to a neighbour, in order around the cell."""
 
 HALF_WIDTH = 13 / 15
-"""Half the root of 3, nearly; a fraction, so that all cells lie on whole pixels in pictures."""
+"""Approximately half the square root of 3; a fraction, so that all cells are on whole pixels in pictures."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TEXT_COLUMNS = 3
-"""Text columns from one file of cells to the next: near the picture's own proportions."""
+"""Text columns from one file of cells to the next, which nearly keeps the proportions of the picture."""
 
 
 class Kagome(NamedTuple):
@@ -35,7 +35,7 @@ class Kagome(NamedTuple):
 
 @cache
 def kagome(side: int) -> Kagome:
-    """The board with an even number of cells, holes included, along each side: 10 gives 210 cells and 61 holes."""
+    """The board with `side` cells, holes included, along each side: an even number; 10 gives 210 cells and 61 holes."""
     hexagon = _hexagon(side)
     holes = [place for place in hexagon if _is_hole(place)]
     places = [place for place in hexagon if not _is_hole(place)]
@@ -77,7 +77,7 @@ def _around(place: Place) -> list[Place]:
 
 
 def _ray(place: Place, step: Place, number: dict[Place, int]) -> tuple[int, ...]:
-    """The cells met on the way from `place`, up to the first hole or the edge."""
+    """The cells on the way from `place` up to the first hole or the edge."""
     ray = []
     ahead = (place[0] + step[0], place[1] + step[1])
     while ahead in number:
@@ -91,7 +91,7 @@ def _name(place: Place) -> str:
 
 
 def _centre(place: Place) -> Point:
-    """Where to draw: a1 at the bottom in the middle, its opposite corner straight above."""
+    """Where to draw a place: a1 is at the bottom in the middle, its opposite corner straight above."""
     file, row = place
     return ((row - file) * HALF_WIDTH, -(file + row) / 2)
 
@@ -108,10 +108,10 @@ def _text_at(place: Place, side: int) -> tuple[int, int]:
 
 
 def _edge_labels(side: int) -> tuple[list[tuple[str, Place]], list[tuple[str, Place]]]:
-    """Letters and numbers with the place just off the board where each stands.
+    """Letters and numbers, each with its place just off the board.
 
-    Every file has its letter at its lower left end and every row its number at its lower right end. At the upper
-    ends they are repeated as long as they meet the slanting edges: on the upright ones the two would collide.
+    Every file has its letter at its lower left end and every row its number at its lower right end. They are repeated
+    at the upper ends along the slanting edges; along the upright edges, letters and numbers would collide.
     """
     span = range(1, 2 * side)
     letters = [(LETTERS[file - 1], (file, max(0, file - side))) for file in span]

@@ -1,7 +1,7 @@
 """The Lotus board, which is the Kensington board: seven hexagons with the squares and triangles around them.
 
 It is a patch of the rhombitrihexagonal tiling (3.4.6.4): the union of seven regular dodecagons of edge 1, one
-around each hexagon. 42 of its 72 points are corners of a hexagon, 30 lie on the rim.
+around each hexagon. 42 of its 72 points are corners of a hexagon, 30 are on the rim.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ CENTRES: tuple[Point, ...] = (
 )
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 TEXT_COLUMNS = 6
-"""Text columns for the length of one edge: near the picture's own proportions."""
+"""Text columns for the length of one edge, which nearly keeps the proportions of the picture."""
 TEXT_MIDDLE = 30
 OUTSIDE = 1.19
-"""How much farther from the middle than the rim of the board the letters of the picture are."""
+"""How far from the middle the letters in the picture are, as a multiple of the rim's distance."""
 
 
 class Kensington(NamedTuple):
@@ -34,7 +34,7 @@ class Kensington(NamedTuple):
 
 @cache
 def kensington() -> Kensington:
-    """The board, its points named by height, `a` at the bottom to `u` at the top, and counted from the left."""
+    """The board. Points are named by height, `a` at the bottom to `u` at the top, and counted from the left."""
     heights = _heights()
     points = [point for row in heights for point in row]
     number = {point: index for index, point in enumerate(points)}
@@ -73,12 +73,12 @@ def _numbered(heights: list[list[Point]]) -> Iterator[tuple[int, int, Point]]:
 
 
 def _corners(centre: Point) -> list[Point]:
-    """The corners of the hexagon, two of its edges level."""
+    """The corners of the hexagon around `centre`, with two horizontal edges."""
     return [_away(centre, 1, turn) for turn in range(0, 360, 60)]
 
 
 def _dodecagon(centre: Point) -> Iterator[Point]:
-    """The corners of the hexagon and of the twelve-sided ring of squares and triangles around it."""
+    """The corners of the hexagon around `centre` and of the dodecagon of squares and triangles around that."""
     for turn, corner in zip(range(0, 360, 60), _corners(centre), strict=True):
         yield corner
         yield _away(corner, 1, turn - 30)
@@ -90,7 +90,7 @@ def _away(start: Point, length: float, degrees: float) -> Point:
 
 
 def _rounded(point: Point) -> Point:
-    """The same point reached from two hexagons is one key; adding zero turns -0.0 into 0.0."""
+    """`point` as a key, equal when reached from two hexagons; adding zero turns -0.0 into 0.0."""
     return round(point[0], 6) + 0.0, round(point[1], 6) + 0.0
 
 
@@ -116,7 +116,7 @@ def _text_letters() -> Iterator[tuple[int, int, str]]:
 
 
 def _text_line(a: Point, b: Point, rows: dict[Point, int]) -> tuple[int, int, str] | None:
-    """How a line shows in the text board; None between neighbouring rows, where there is no room and no need."""
+    """A line as the text board shows it; None between neighbouring rows, where it has no room and isn't needed."""
     middle = _column((a[0] + b[0]) / 2)
     if rows[a] == rows[b]:
         return rows[a], middle, "-"

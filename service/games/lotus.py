@@ -1,7 +1,7 @@
 """Lotus (Christian Freeling): Go with reversal on the 72 points of the Kensington board.
 
-Source: the inventor's rules at MindSports. Where they are silent: the count is Medusa's, and a lotus protects a
-group whenever it is there at the moment the last liberty is gone, a lotus made by that very reversal included.
+Source: the inventor's rules at MindSports. Where they say nothing, we count as in Medusa, and a lotus protects a
+group if it is complete when the last liberty is gone, even if that same reversal completed it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TRACK = 7
 
 
 class LotusPosition(ReversalPosition):
-    """A moment of play. Stones never leave the board, so no position can come again."""
+    """A moment of play. Stones never leave the board, so a position can never recur."""
 
     def moves(self, seat: Seat) -> Iterable[str]:
         """Every empty point, suicide included, and `pass`."""

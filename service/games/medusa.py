@@ -1,7 +1,7 @@
 """Medusa (Christian Freeling): placement and group movement on a kagome board; captured stones change sides.
 
-Source: the inventor's rules at MindSports. They name no rule against repetition; here a turn of movement alone
-may not bring back a position with the same player to move (situational superko), unless that is switched off.
+Source: the inventor's rules at MindSports. They don't forbid repetition; here a turn without a placement
+may not repeat a position with the same player to move (situational superko), unless that is switched off.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ class MedusaRules(Rules):
 class MedusaPosition(ReversalPosition):
     """A moment of play.
 
-    `past` holds the positions since the last placement, the present one included. Older ones cannot come again, for
-    every placement adds a stone and none ever leaves. None is the present one alone, which no single turn repeats,
-    as the other side is to move after it; or any past where repetition is allowed.
+    `past` has the positions since the last placement, including the current one. Older ones can't recur, because every
+    placement adds a stone and stones never leave the board. It is None if there is only the current position, which
+    the next turn can't repeat, since the other side is to move after it; or if repetition is allowed.
     """
 
     rules: MedusaRules
     past: Past | None = None
 
     def moves(self, seat: Seat) -> Iterable[str]:
-        """Every placement, every move of one group that may stand alone as a turn, and `pass`."""
+        """Every placement, every move of one group that is a legal turn by itself, and `pass`."""
         if seat not in self.turns:
             return []
         return [*self._placements(), *(write(self.board, order) for order in self._movements(seat)), "pass"]
@@ -59,7 +59,7 @@ class MedusaPosition(ReversalPosition):
                 yield order
 
     def _turn(self, seat: Seat, order: Order) -> MedusaTurn:
-        """The order carried out; raises Illegal."""
+        """The turn after `order` was carried out; raises Illegal."""
         turn = MedusaTurn(self.rules.kagome, self.rules.immune, self.cells, seat + 1)
         turn.carry_out(order)
         return turn
@@ -85,7 +85,7 @@ class MedusaPosition(ReversalPosition):
         return self.after(turn.event(move), turn.cells)
 
     def after(self, event: Event, cells: Cells) -> Self:
-        """The next position, which is the first of its kind if a stone was placed."""
+        """The next position; if no stone was placed, it extends `past`."""
         after = super().after(event, cells)
         if self.rules.superko and not event.placed:
             past = self.past or Past().plus(_code(self.cells, event.seat))
@@ -104,9 +104,9 @@ class MedusaPosition(ReversalPosition):
         return move
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """A turn being put together: a placement, then one group move after another.
+        """A turn being built: a placement, then one group move after another.
 
-        It may be sent after any step, except where stopping there would repeat a position.
+        It can be sent after any step, unless it would repeat a position.
         """
         move = self.read(seat, text) if text.strip() else ""
         if move in WORDS or move.startswith("dead ") or seat not in self.turns:
@@ -136,7 +136,7 @@ def _may_move(board: Board, groups: list[list[int]]) -> str:
 
 
 def _next_steps(order: Order, turn: MedusaTurn) -> Iterator[Choice]:
-    """The group moves that may follow, each two clicks: the stone, and where it lands."""
+    """The group moves that may follow, each with two clicks: the stone, and where it lands."""
     board = turn.kagome.board
     for start, goal in turn.steps():
         step = f"{board.names[start]}-{board.names[goal]}"
@@ -145,7 +145,7 @@ def _next_steps(order: Order, turn: MedusaTurn) -> Iterator[Choice]:
 
 
 def _code(cells: Cells, turn: Seat) -> int:
-    """The board and who is to move, as one number."""
+    """The board and the seat to move, as one number."""
     return int.from_bytes(bytes([*cells, turn]))
 
 

@@ -12,7 +12,7 @@ from service.engine.stone_games.stone_orders import span
 LINKS = r"\s*(?:-+>?|[\u2010-\u2015\u2212]|=>|→|>|:|\bto\b)\s*"
 FILLERS = r"[,;.+&/()!]|\b(?:then|and|play|place|put|move|at)\b"
 SPACED = r"\b([a-z])[ -]+(?=\d)"
-"""A letter apart from its number, as in `q 15`."""
+"""A letter separated from its number, as in `q 15`."""
 WORD = r"([a-z])0*(\d{1,2})(?:-?([a-z])0*(\d{1,2}))?"
 SHORT = r"([a-z])-?([a-z])0*(\d{1,2})"
 NAME = r"[a-z](?:0|[1-9]\d?)"
@@ -27,10 +27,10 @@ class Order(NamedTuple):
 
 
 def read_turn(board: Board, text: str) -> str:
-    """The canonical order that `text` means, whether its cells exist or not; "" for no words. Raises Unreadable.
+    """The canonical order that `text` means, whether its cells exist or not; "" if it has no words. Raises Unreadable.
 
-    `q15-s15` may be written `q15s15`, `q15>s15`, `q15 to s15` or, along a row, `qs15` as MindSports does: that only
-    where both cells exist, since `There's no cell q99` wouldn't name what was written as `qs99`.
+    `q15-s15` may be written `q15s15`, `q15>s15`, `q15 to s15` or, along a row, `qs15` as on MindSports. The last form
+    is read only if both cells exist, since `There's no cell q99` wouldn't quote what was written as `qs99`.
     """
     said = re.sub(FILLERS, " ", re.sub(LINKS, "-", text.lower()))
     return " ".join(_canonical(board, word) for word in re.sub(SPACED, r"\1", said).split())
@@ -48,9 +48,9 @@ def _canonical(board: Board, word: str) -> str:
 
 
 def parse(board: Board, move: str) -> Order:
-    """The order of a canonical text that is not empty.
+    """The order of a canonical text that isn't empty.
 
-    Raises Illegal for cells that do not exist and parts in the wrong order, Unreadable for any other text.
+    Raises Illegal for cells that don't exist and parts in the wrong order, Unreadable for any other text.
     """
     placed = None
     steps = []
@@ -87,7 +87,7 @@ def _cell(board: Board, name: str) -> int:
 
 
 def _is_hole(board: Board, name: str) -> bool:
-    """A place with even letter and even number, with a cell on either side of it in its file."""
+    """Whether `name` has an even letter and an even number, with a cell on either side in its file."""
     letter, number = name[0], int(name[1:])
     both_even = letter in "bdfhjlnpr" and number % 2 == 0
     return both_even and f"{letter}{number - 1}" in board.index and f"{letter}{number + 1}" in board.index

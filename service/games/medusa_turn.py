@@ -12,11 +12,11 @@ from service.games.reversal import Event, empty_near, owner, place, reverse_arou
 
 
 class MedusaTurn:
-    """A turn as it unfolds, on a board of its own; `colour` is 1 or 2.
+    """A turn as it unfolds, on its own copy of the board; `colour` is 1 or 2.
 
-    `spent` gives, for stones whose group may not move any more this turn, what happened to that group. All of the
-    movement rules are in it: a group may move if it has two stones and none of them is spent; afterwards every
-    stone it had is spent, wherever it is now, and every stone of the group that the moved stone then belongs to.
+    `spent` has the stones whose groups may no longer move this turn, each with what happened to its group. It is all
+    that the movement rules need: a group may move if it has two or more stones and none of them is spent. Then all
+    its stones are spent, wherever they are now, and so are those of the group that the moved stone joins.
     """
 
     def __init__(self, kagome: Kagome, immune: Immune, cells: Cells, colour: int) -> None:
@@ -30,7 +30,7 @@ class MedusaTurn:
         self.marks: dict[int, tuple[str, ...]] = {}
         self.reversals: list[Chain] = []
         self.turned: set[int] = set()
-        """Where stones now show another colour than before the turn (a stone placed: than its player's)."""
+        """Where stones have another colour than before the turn (a placed stone: another than its player's)."""
 
     def carry_out(self, order: Order) -> None:
         """The whole order, judged step by step; raises Illegal."""
@@ -40,7 +40,7 @@ class MedusaTurn:
             self.move(start, goal)
 
     def event(self, move: str) -> Event:
-        """What this turn, written as `move`, has done."""
+        """The event of this turn, which is written as `move`."""
         return Event(self.colour - 1, move, self.placed, self.marks, self.reversals, self.turned)
 
     def place(self, point: int) -> None:
@@ -56,7 +56,7 @@ class MedusaTurn:
     def move(self, start: int, goal: int) -> None:
         """Move the group of `start` by the stone on `start`; raises Illegal.
 
-        The own group always has a liberty afterwards, the cell just left, so only enemy groups can die of it.
+        Only enemy groups can be captured: the group that moved has a liberty, the cell just left.
         """
         if goal not in self.landings(start):
             names = self.kagome.board.names
@@ -69,7 +69,7 @@ class MedusaTurn:
             self.spent.setdefault(point, "was joined or captured this turn by one that moved, and may not move now")
 
     def _carry(self, start: int, goal: int) -> None:
-        """The stone itself, and all that is remembered of it."""
+        """Move the stone itself, with all that is recorded about it."""
         self.cells[start], self.cells[goal] = 0, self.colour
         self.spent[goal] = self.spent.pop(start)
         self.marks[start], self.marks[goal] = ("origin",), ("last",)
@@ -82,20 +82,20 @@ class MedusaTurn:
         self.turned ^= toggled(reversals)
 
     def landings(self, start: int) -> list[int]:
-        """Where the stone on `start` may land: in each direction the first empty cell beyond a row of own stones."""
+        """Where the stone on `start` may land: in each direction, the first empty cell beyond a row of its colour."""
         if self.cells[start] != self.colour or self._reason_spent(start):
             return []
         return [goal for ray in self.kagome.rays[start] if (goal := self._landing(ray)) is not None]
 
     def steps(self) -> Iterator[tuple[int, int]]:
-        """All moves of one group that are possible now."""
+        """All moves of one group that are legal now."""
         for start, stone in enumerate(self.cells):
             if stone == self.colour:
                 for goal in self.landings(start):
                     yield start, goal
 
     def movable(self) -> list[list[int]]:
-        """The stones by which a group can move now, group by group."""
+        """The stones with which a group can move now, group by group."""
         groups: dict[int, list[int]] = {}
         for start in dict.fromkeys(start for start, _ in self.steps()):
             groups.setdefault(min(chain(self.cells, self.neighbours, start)), []).append(start)
@@ -118,13 +118,13 @@ class MedusaTurn:
         return f"{self.kagome.board.names[point]} is taken by {owner(self.cells, point)}."
 
     def _instead(self, point: int) -> str:
-        """How to write a move of the group, for a player who names only their own stone; "" if it can't move."""
+        """How to write a move of the group, for a player who named only its stone; "" if it can't move."""
         names = self.kagome.board.names
         goals = self.landings(point)
         return f" To move its group, write {names[point]}-{names[goals[0]]}." if goals else ""
 
     def _why_not(self, start: int, goal: int) -> str:
-        """The sentence for a move that is not among the landings, the plainest reason first."""
+        """Why the stone on `start` can't land on `goal`, as a sentence; checks the simplest reasons first."""
         names = self.kagome.board.names
         if not self.cells[start]:
             return f"there is no stone on {names[start]}."

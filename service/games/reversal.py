@@ -1,4 +1,4 @@
-"""Games in which captured groups change colour and stay on the board, and passing earns a point on a track.
+"""Games in which captured groups change colour and stay on the board, and a pass moves a marker on a track.
 
 Medusa and Lotus share all of this: capture by reversal, the ring of six stones (rosette, lotus) that keeps a group
 alive without liberties, the marker, and the count.
@@ -26,12 +26,11 @@ SIDES = ("black", "white")
 
 
 def place(cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune) -> list[Chain]:
-    """Puts a stone on the empty `point` and reverses what it kills; colours are 1 and 2.
+    """Puts a stone on the empty `point` and reverses what it captures; colours are 1 and 2.
 
-    Returns what was reversed, in order, each chain with the colour it had. Enemy groups come first. Those captured
-    and their captors are now one group; if that has no liberty, it is reversed in turn: suicide if nothing was
-    captured, else the second reversal. There is never a third, because each enemy group around it has a liberty of its
-    own or a ring.
+    Returns the reversed chains, in order, each with the colour it had. Enemy groups come first. They and their captors
+    are then one group; if it has no liberty, it is reversed in turn: suicide if nothing was captured, else the second
+    reversal. There is never a third, because each enemy group around it has a liberty of its own or a ring.
     """
     cells[point] = colour
     turned: list[Chain] = []
@@ -62,7 +61,7 @@ def reverse_around(cells: Cells, neighbours: Neighbours, point: int, immune: Imm
 
 
 def _reversed(cells: Cells, starving: list[Chain], immune: Immune) -> list[Chain]:
-    """Reverses the chains of `starving` that aren't immune, and returns them."""
+    """Reverses those of the chains `starving` that aren't immune, and returns them."""
     doomed = [group for group in starving if not immune(group.points)]
     for colour, points in doomed:
         for point in points:
@@ -71,7 +70,7 @@ def _reversed(cells: Cells, starving: list[Chain], immune: Immune) -> list[Chain
 
 
 class Rules:
-    """What differs from game to game. The marker can stand up to `track` points to either side of the middle."""
+    """What differs between games. The marker can be up to `track` points to either side of the middle."""
 
     def __init__(self, title: str, board: Board, rings: tuple[frozenset[int], ...], track: int) -> None:
         self.title = title
@@ -92,23 +91,23 @@ class Event(NamedTuple):
     reversals: Sequence[Chain] = ()
     """The groups reversed, in order, with the colour they had."""
     turned: Collection[int] = ()
-    """Where stones now show another colour than before (a stone placed: than its player's)."""
+    """Where stones have another colour than before (a placed stone: another than its player's)."""
     earned: bool = False
     """Whether the marker moved."""
 
     @classmethod
     def placing(cls, seat: Seat, move: str, point: int, reversals: Sequence[Chain]) -> Event:
-        """A turn that is just a stone on `point`."""
+        """A turn that only places a stone on `point`."""
         return cls(seat, move, True, {point: ("last",)}, reversals, toggled(reversals) if reversals else ())
 
     @property
     def captured(self) -> dict[str, int]:
-        """Side to stones reversed, where there are any; a stone counts each time it was."""
+        """How many stones of each side were reversed; a stone counts each time. Sides without any are left out."""
         counts = {side: sum(len(g.points) for g in self.reversals if g.colour == c) for c, side in enumerate(SIDES, 1)}
         return {side: number for side, number in counts.items() if number}
 
     def told(self, names: Sequence[str]) -> Iterator[str]:
-        """The turn in sentences; `names` are those of the points."""
+        """The turn in sentences; `names` are the names of the points."""
         did = "passed" if self.move == "pass" else f"played {self.move}"
         yield f"{SIDES[self.seat].capitalize()} {did}{' and moved the marker' if self.earned else ''}."
         for colour, groups in groupby(self.reversals, key=attrgetter("colour")):
@@ -118,7 +117,7 @@ class Event(NamedTuple):
 
 
 def toggled(reversals: Sequence[Chain]) -> set[int]:
-    """The points that lie in an odd number of the reversed groups."""
+    """The points that are in an odd number of the reversed groups."""
     turned: set[int] = set()
     for group in reversals:
         turned.symmetric_difference_update(group.points)
@@ -126,7 +125,7 @@ def toggled(reversals: Sequence[Chain]) -> set[int]:
 
 
 class ReversalPosition(StonePosition):
-    """A moment of play; `marker` counts points towards Black, `ended` tells that play has ended once before."""
+    """A moment of play; `marker` counts points towards Black, and `ended` says whether play has ended before."""
 
     sides = SIDES
     active = (0, 1)
@@ -155,7 +154,7 @@ class ReversalPosition(StonePosition):
     # ---- play
 
     def placed(self, seat: Seat, point: int) -> Self:
-        """After a stone on `point` and nothing else; raises Illegal."""
+        """The position after a stone on `point` and nothing else; raises Illegal."""
         name = self.board.names[point]
         if self.cells[point]:
             raise Illegal(f"{name} is taken by {owner(self.cells, point)}.{empty_near(self.cells, self.board, point)}")
@@ -164,7 +163,7 @@ class ReversalPosition(StonePosition):
         return self.after(Event.placing(seat, name, point, reversals), cells)
 
     def passed(self, seat: Seat) -> Position:
-        """After a complete pass; a second one in a row ends play."""
+        """The position after a pass; a second pass in a row ends play."""
         after = self.after(Event(seat, "pass", False, {}), self.cells)
         twice = self.last is not None and self.last.move == "pass"
         return end_of_play(after, self.ended) if twice else after
@@ -178,14 +177,14 @@ class ReversalPosition(StonePosition):
         return type(self)(self.rules, cells, 1 - event.seat, marker, self.round + 1, event, self.ended)
 
     def _towards(self, seat: Seat) -> int:
-        """The marker one point on; at the end of the track it stays."""
+        """The marker one point further towards `seat`, but not beyond the end of the track."""
         track = self.rules.track
         return max(-track, min(track, self.marker + (1 if seat == 0 else -1)))
 
     # ---- the end
 
     def survey(self) -> Survey:
-        """A side's stones and the points only it surrounds are its territory; the marker counts for its side."""
+        """A side's territory is its stones and the points only it surrounds; the marker adds to its side's points."""
         owners = {point: colour - 1 for point, colour in territory(self.cells, self.board.neighbours).items()}
         counted = list(owners.values())
         held = [self.cells.count(seat + 1) + counted.count(seat) for seat in (0, 1)]
@@ -234,12 +233,12 @@ class ReversalPosition(StonePosition):
 
 
 def owner(cells: Cells, point: int) -> str:
-    """Whose stone stands on `point`: Black or White."""
+    """The owner of the stone on `point`: Black or White."""
     return SIDES[cells[point] - 1].capitalize()
 
 
 def empty_near(cells: Cells, board: Board, point: int) -> str:
-    """A sentence on where a stone could go instead, after a blank; "" if nothing next to `point` is empty."""
+    """A sentence, after a space, with the empty points next to `point`; "" if there are none."""
     empty = [board.names[near] for near in board.neighbours[point] if not cells[near]]
     return f" Empty next to it: {', '.join(empty)}." if empty else ""
 
@@ -265,12 +264,12 @@ def opening(rules: Rules, setup: str, komi: int) -> Opening:
 
 
 def replay(start: Position, log: Log) -> Position:
-    """`start` after a log, judged as `play` judges and, in runs of placements, much faster; raises MoveError."""
+    """The position after `start` and a log, judged as `play` judges but faster for placements; raises MoveError."""
     return stone_replay.replay(start, log, _run)
 
 
 def _run(position: Position, entries: Entries, done: int) -> tuple[Position, int]:
-    """`position` after the placements from entry `done` on, and the number of the first entry that is none."""
+    """The position after the placements from entry `done` on, and the index of the first other entry."""
     if not isinstance(position, ReversalPosition):
         return position, done
     index, neighbours, immune = position.board.index, position.board.neighbours, position.rules.immune

@@ -63,16 +63,16 @@ def _rules(base: int, counting: str, komi: str) -> Rules:
 
 
 # The board is a brick wall: zigzags go from bottom to top, numbered 1 … 2n from the left (letters),
-# heights go from 1 to 4n - 1 (numbers). A point joins the next zigzag to the right when zigzag + height is n + 1
+# heights go from 1 to 4n - 1 (numbers). A point joins the next zigzag to the right if zigzag + height equals n + 1
 # modulo 2, else the one to the left.
 
 HALF_ROOT_3 = 13 / 15
-"""Nearly; a fraction, so that all points lie on whole pixels in pictures."""
+"""Approximately half the square root of 3; a fraction, so that all points are on whole pixels in pictures."""
 
 
 @lru_cache(maxsize=8)
 def rosette_board(base: int) -> Board:
-    """The 6 * base**2 corners of a hexagon of hexagons with `base` hexagons to a side."""
+    """The 6 * base**2 corners of a hexagon of hexagons with `base` hexagons along each side."""
     spots = [(zigzag, height) for zigzag in range(1, 2 * base + 1) for height in _heights(base, zigzag)]
     number = {spot: index for index, spot in enumerate(spots)}
     at = tuple(_middle(base, *spot) for spot in spots)
@@ -93,7 +93,7 @@ def rosette_board(base: int) -> Board:
 
 @lru_cache(maxsize=8)
 def hexagons(base: int) -> tuple[tuple[int, ...], ...]:
-    """The six points of every hexagon: a player who holds them all has a rosette."""
+    """The six points of every hexagon: a player with stones on all six has a rosette."""
     index = rosette_board(base).index
     found = []
     for zigzag in range(1, 2 * base):
@@ -128,7 +128,7 @@ def _text_at(base: int, zigzag: int, height: int) -> tuple[int, int]:
 
 
 def _labels(base: int) -> Iterator[tuple[str, Point]]:
-    """Letters at both ends of every zigzag, and outside of them numbers at both ends of every height."""
+    """Letters at both ends of every zigzag, and farther out numbers at both ends of every height."""
     for zigzag in range(1, 2 * base + 1):
         for height, out in ((_heights(base, zigzag)[0] - 1, 0.2), (_heights(base, zigzag)[-1] + 1, -0.2)):
             yield LETTERS[zigzag - 1], (1.5 * zigzag - 1.25, _middle(base, zigzag, height)[1] + out)

@@ -1,9 +1,9 @@
-"""SGF, the Smart Game Format FF[4] (https://www.red-bean.com/sgf/): a match of two on a square board of Go.
+"""SGF, the Smart Game Format FF[4] (https://www.red-bean.com/sgf/): a match of two players on a rectangular Go board.
 
-SGF has black and white stones, passes, and names. What it has no word for (the agreement on dead stones, options
-other than size and komi) is in our own properties, `ORDER` and `SET`, which other programs pass over.
+SGF has black and white stones, passes, and names. What it lacks (the agreement on dead stones, options other than
+size and komi) is in our own properties, `ORDER` and `SET`, which other programs ignore.
 
-Our own reader, because sgfmill, with which the tests compare it, doesn't say in which line a file is wrong.
+This is our own reader, because sgfmill, with which the tests compare it, doesn't say which line of a file is wrong.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _RESULT = re.compile(r"([BW])\+(.*)", re.DOTALL)
 
 
 class Property(NamedTuple):
-    """`B[dd]`, with the number of its line."""
+    """A property such as `B[dd]`, with its line number."""
 
     line: int
     name: str
@@ -43,7 +43,7 @@ class Property(NamedTuple):
 
 
 class Sgf(Format):
-    """The matches of one game. `rules` is its name in the property RU; a `fallback` reads files of all other rules."""
+    """SGF for one game. `rules` is its name in the property RU; a `fallback` also reads files with other rules."""
 
     suffix = "sgf"
     media_type = "application/x-go-sgf"
@@ -77,7 +77,7 @@ class Sgf(Format):
         return _ended(self.game, complete(self.game, options, names, _orders(found, board), line=line), told)
 
     def _options(self, told: Mapping[str, Property], first: str) -> dict[str, str]:
-        """What SZ, KM and the stones of the first node say, and what SET says better. `first` made the first move."""
+        """The options from SZ, KM, AB and AW; SET has precedence, except for the size. `first` made the first move."""
         options = {"size": _size(told)}
         if "KM" in told and any(option.name == "komi" for option in self.game.options):
             options["komi"] = _value(told, "KM")
@@ -85,7 +85,7 @@ class Sgf(Format):
             options["setup"] = _stones(told, sized(options["size"]), first)
         settings = told["SET"].values if "SET" in told else ()
         split = (setting.partition("=") for setting in settings)
-        # Our own files give the stones twice; the setup tells more than where they are.
+        # Our own files have the stones twice; the setup in SET has more than their points.
         return options | {name: value for name, _, value in split if name != "size"}
 
 
@@ -115,7 +115,7 @@ def _root(record: Record, start: Position, last: Position, rules: str) -> str:
 
 
 def _listed(name: str, position: Position, side: str) -> str:
-    """The stones of one colour."""
+    """The property with the stones of one colour, or "" if there are none."""
     board = position.view(None).board
     cells = [_letters(cell, board) for cell, stone in position.occupants.items() if stone == side]
     return name + "".join(f"[{cell}]" for cell in cells) if cells else ""
@@ -130,7 +130,7 @@ def _node(entry: Entry, board: Board) -> str:
 
 
 def _territory(last: Position) -> str:
-    """Whose every empty point is, once it is counted."""
+    """The properties with the territory of each side, if the match is over and was counted."""
     scene = last.view(None)
     counted = [(cell, scene.owners[cell]) for cell in sorted(scene.owners)] if last.outcome is not None else []
     names = scene.board.names
@@ -141,7 +141,7 @@ def _territory(last: Position) -> str:
 
 
 def _result(last: Position, ended: Outcome | None) -> str:
-    """`B+3.5`, `W+R`, `B+T`, `0` for a draw; nothing for a match that goes on."""
+    """`B+3.5`, `W+R`, `B+T`, `0` for a draw, "" for a match that isn't over."""
     if ended is None or len({*ended.scores}) == 1:
         return "" if ended is None else "0"
     winner = COLOURS[ended.scores.index(max(ended.scores))]
@@ -157,7 +157,7 @@ def _margin(position: Position) -> str:
 
 
 def _letters(name: str, board: Board) -> str:
-    """A point as SGF has it: column, then row from the top, both as letters."""
+    """A point as SGF writes it: column, then row from the top, both as letters."""
     rows = int(board.names[-1][1:])
     return _LETTERS[COLUMNS.index(name[0])] + _LETTERS[rows - int(name[1:])]
 
@@ -170,7 +170,7 @@ def _escaped(text: str) -> str:
 
 
 def _properties(text: str) -> Iterator[Property]:
-    """The properties of the main line, which is all before the first closing bracket; raises RecordError."""
+    """The properties of the main line, which ends at the first closing bracket; raises RecordError."""
     place, line, open_ = 0, 1, False
     while token := _TOKEN.match(text, place):
         line += text.count("\n", place, token.start(1) if token[1] else token.start(2))
@@ -183,7 +183,7 @@ def _properties(text: str) -> Iterator[Property]:
         place, open_ = token.end(), open_ or token[1] == ";"
     place += len(text[place:]) - len(text[place:].lstrip())
     said = text[place : place + 40].split(maxsplit=1)
-    found = f"{said[0][:20]!r} stands there" if said else "the file ends too soon"
+    found = f"found {said[0][:20]!r}" if said else "the file ends too soon"
     raise wrong(text.count("\n", 0, place) + 1, f"Expected a property such as B[dd], or a closing bracket; {found}.")
 
 
@@ -196,7 +196,7 @@ def _value(told: Mapping[str, Property], name: str) -> str:
 
 
 def _size(told: Mapping[str, Property]) -> str:
-    """The size as the option has it; raises RecordError."""
+    """The value of the option `size`; raises RecordError."""
     columns, _, rows = (_value(told, "SZ") or DEFAULT_SIZE).partition(":")
     try:
         return read_size(f"{rows or columns}x{columns}")
@@ -205,7 +205,7 @@ def _size(told: Mapping[str, Property]) -> str:
 
 
 def _stones(told: Mapping[str, Property], board: Board, first: str) -> str:
-    """The stones of AB and AW as a setup; the colour of the first move begins if PL does not say."""
+    """The stones of AB and AW as a setup; without PL, the colour of the first move begins."""
     parts = [
         f"{side}: {' '.join(_points(told[f'A{colour}'], board))}"
         for colour, side in SIDES.items()
@@ -216,7 +216,7 @@ def _stones(told: Mapping[str, Property], board: Board, first: str) -> str:
 
 
 def _points(told: Property, board: Board) -> Iterator[str]:
-    """The points of a list, in which `aa:cc` is a rectangle. Each is named once: a short file could name millions."""
+    """The points of a list, in which `aa:cc` is a rectangle. Refuses repeats, or a short file could name millions."""
     given = set[str]()
     for value in told.values:
         one, _, other = value.strip().partition(":")
@@ -246,7 +246,7 @@ def _point(told: Property, letters: str, board: Board) -> str:
 
 
 def _orders(found: Sequence[Property], board: Board) -> Iterator[Order]:
-    """Each move, pass and order, with the comment of its node as its remark."""
+    """Each move, pass and order, with its node's comment as its remark."""
     order: Order | None = None
     for told in found:
         said = _said(told, board)
@@ -273,7 +273,7 @@ def _said(told: Property, board: Board) -> str:
 
 
 def _ended(game: Game, record: Record, told: Mapping[str, Property]) -> Record:
-    """The record with the end that RE tells of, where the moves brought about none; leaving is a move."""
+    """The record with the result in RE, unless the moves led to one; resignation and timeout become moves."""
     result = _value(told, "RE")
     won = _RESULT.fullmatch(result)
     if record.outcome is not None or (won is None and result.lower() not in ("0", "draw", "jigo")):

@@ -1,4 +1,4 @@
-"""Go for two on any graph: placing, taking, no suicide, superko, area or territory. `go` and `rosette` are this."""
+"""Go for two on any graph: placing, capture, no suicide, superko, area or territory. `go` and `rosette` use it."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def read_komi(text: str) -> str:
 
 
 class Rules:
-    """What differs from game to game.
+    """What differs between games.
 
     `territory`: count surrounded points less own stones lost (Japanese); otherwise stones and surrounded points
     (Chinese). `situational`: superko forbids a board only with the same player to move. `flowers` are sets of points;
-    a chain that holds all of one can't be captured.
+    a chain with all points of one can't be captured.
     """
 
     def __init__(
@@ -70,21 +70,21 @@ class Rules:
         self.situational = situational
         self.flowers = flowers
         self.immune: Immune | None = flowering(flowers) if flowers else None
-        """Whether a chain can't be captured; None if all can."""
+        """Whether a chain can't be captured; None if all chains can be."""
 
     @cached_property
     def keys(self) -> tuple[tuple[int, ...], ...]:
-        """What each stone adds to a code."""
+        """What each stone XORs into a code."""
         return keys(len(self.board.names), 2)
 
     @cached_property
     def turned(self) -> int:
-        """What a change of the seat to move adds to a code, where that makes a position new."""
+        """What a change of the seat to move XORs into a code; 0 unless superko is situational."""
         return self.keys[-1][1] if self.situational else 0
 
     @cached_property
     def placed(self) -> tuple[tuple[int, ...], ...]:
-        """What a turn that places a stone adds to a code, by seat and point."""
+        """What a turn that places a stone XORs into a code, by seat and point."""
         return tuple(tuple(row[seat + 1] ^ self.turned for row in self.keys[:-1]) for seat in (0, 1))
 
     def start(self, text: str) -> SurroundPosition:
@@ -102,15 +102,15 @@ class Rules:
 
 
 Turn: TypeAlias = tuple[Seat, int | None, Sequence[Chain]]
-"""Who played, on which point (None for a pass), and what was taken."""
+"""The seat that played, its point (None for a pass), and the chains captured."""
 
 
 class SurroundPosition(StonePosition):
     """A moment of play.
 
-    `code` tells the stones and, where superko is situational, whose turn it is; `past` has all codes so far, passes
-    included. `held` are the prisoners Black and White hold, `vacated` the points where stones were ever taken,
-    `last` the turn before, and `ended` tells whether play had ended once and was resumed.
+    `code` has the stones and, if superko is situational, the seat to move; `past` has all codes so far, including those
+    after passes. `held` are the prisoners that Black and White hold, `vacated` the points where stones were ever
+    captured, `last` is the previous turn, and `ended` says whether play has ended once and was resumed.
     """
 
     sides = SIDES
@@ -156,12 +156,12 @@ class SurroundPosition(StonePosition):
         return (*(names[point] for point in points), "pass")
 
     def _fresh(self, point: int, taken: Sequence[Chain]) -> bool:
-        """Whether a stone of the mover's that takes these chains makes a position that has not been before."""
+        """Whether the position is new after the seat to move plays `point` and captures these chains."""
         rules = self.rules
         return not self.past.has(without(self.code ^ rules.placed[self.turn][point], rules.keys, taken))
 
     def advance(self, seat: Seat, move: str) -> Position:
-        """A point or `pass`; raises Illegal, or Unreadable."""
+        """Play a point or `pass`; raises Illegal or Unreadable."""
         point = self.board.index.get(move)
         if point is not None:
             return self._placed(seat, point)
@@ -196,7 +196,7 @@ class SurroundPosition(StonePosition):
         return end_of_play(after, self.ended) if twice else after
 
     def _handed_over(self, round_: int, last: Turn, ended: bool) -> SurroundPosition:
-        """The same stones with the other seat to move: a position, too, that may not be repeated."""
+        """The same stones with the other seat to move, which is another position that may not be repeated."""
         code = self.code ^ self.rules.turned
         past, turn = self.past.plus(code), 1 - self.turn
         return SurroundPosition(self.rules, self.cells, code, past, turn, round_, self.held, self.vacated, last, ended)
@@ -204,17 +204,17 @@ class SurroundPosition(StonePosition):
     # ---- the end
 
     def resumed(self, after: int) -> SurroundPosition:
-        """The seat after the last to pass moves, which is whose turn it is already."""
+        """It is already the turn of the seat after the last one that passed, which moves next."""
         return SurroundPosition(
             self.rules, self.cells, self.code, self.past, self.turn, after + 1, self.held, self.vacated, None, True
         )
 
     def mortal(self, points: list[int]) -> bool:
-        """All but chains with a flower."""
+        """Whether a chain has no flower."""
         return self.rules.immune is None or not self.rules.immune(points)
 
     def lifted(self, dead: frozenset[int]) -> SurroundPosition:
-        """The dead become prisoners of the other side."""
+        """The dead stones become prisoners of the other side."""
         if not dead:
             return self
         cells = [0 if point in dead else stone for point, stone in enumerate(self.cells)]
@@ -264,7 +264,7 @@ class SurroundPosition(StonePosition):
         return self.scene(marks, facts, (self._told(self.last),) if self.last else ())
 
     def _told(self, last: Turn) -> str:
-        """The last turn in a sentence."""
+        """The last turn as a sentence."""
         who, names = SIDES[last[0]].capitalize(), self.board.names
         if last[1] is None:
             return f"{who} passed."
@@ -276,12 +276,12 @@ class SurroundPosition(StonePosition):
 
 
 def _gone(last: Turn) -> list[int]:
-    """The points where stones were taken, in the order of the board."""
+    """The points where stones were captured, in the order of the board."""
     return sorted(point for chain in last[2] for point in chain.points)
 
 
 def replay(start: Position, log: Log) -> Position:
-    """`start` after a log, judged as `play` judges and much faster; raises MoveError."""
+    """The position after `start` and a log, judged as `play` judges but much faster; raises MoveError."""
     return stone_replay.replay(start, log, _run)
 
 
@@ -290,7 +290,7 @@ def _taken(chains: Sequence[Chain], *_: object) -> Sequence[Chain]:
 
 
 def _run(position: Position, entries: Entries, first: int) -> tuple[Position, int]:
-    """`position` after the legal placements from entry `first` on, and the number of the first entry that is none."""
+    """The position after the legal placements from entry `first` on, and the index of the first other entry."""
     if not isinstance(position, SurroundPosition):
         return position, first
     rules, board, turn = position.rules, position.board, position.turn

@@ -19,7 +19,7 @@ def stars(board: Board) -> list[str]:
     return [board.names[board.at.index((float(middle[0]), float(middle[1])))] for middle in middles]
 
 
-def test_names_start_below_and_skip_the_column_i() -> None:
+def test_names_start_at_the_lower_left_and_skip_column_i() -> None:
     board = grid(19, 19)
     assert (board.names[0], board.names[8], board.names[-1]) == ("a1", "j1", "t19")
     assert around(board, "a1") == ["a2", "b1"]
@@ -28,7 +28,7 @@ def test_names_start_below_and_skip_the_column_i() -> None:
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 25), (25, 1), (9, 13), (25, 25)])
-def test_every_size_is_whole(rows: int, columns: int) -> None:
+def test_boards_of_every_size_are_complete(rows: int, columns: int) -> None:
     board = grid(rows, columns)
     assert len(board.names) == len(set(board.names)) == len(board.at) == len(set(board.text_at)) == rows * columns
     assert all(point in board.neighbours[near] for point in range(rows * columns) for near in board.neighbours[point])
@@ -50,7 +50,7 @@ def test_star_points(rows: int, columns: int, expected: str) -> None:
     assert sorted(stars(grid(rows, columns))) == expected.split()
 
 
-def test_the_text_board_fits_a_mail_and_labels_touch_no_cell() -> None:
+def test_the_text_board_fits_an_email_and_labels_dont_touch_cells() -> None:
     board = grid(25, 25)
     taken = {(row, column + offset) for row, column in board.text_at for offset in (-1, 0, 1)}
     for row, column, text in board.text_labels:

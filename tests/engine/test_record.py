@@ -1,4 +1,4 @@
-"""Records: lines, comments and sides (ENGINE.md, "Commands")."""
+"""Records: lines, comments and sides (engine/README.md, "Records")."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ S-G9#
 """
 
 
-def test_lines_without_their_comments() -> None:
+def test_lines_are_given_without_comments() -> None:
     assert [*lines(RECORD)] == [(2, "a1"), (3, "white: b2"), (5, "Black:pass#"), (7, "S-G9#")]
 
 
 def test_lines_are_counted_as_editors_do() -> None:
-    """Not every sign that Unicode calls a separator ends a line, least of all a comment."""
+    """Some characters that Unicode calls separators don't end a line or a comment."""
     text = "# one\u2028a2\r\n\x0ca1 # two\x85b1\x1cb2\rwhite: c3\n"
     assert [*lines(text)] == [(2, "a1"), (3, "white: c3")]
 
@@ -33,14 +33,14 @@ def test_steps_number_moves_and_lines() -> None:
     assert [(step.ply, step.line, step.seat, step.move) for step in found] == [(1, 3, 0, "a1"), (2, 4, 1, "b2")]
 
 
-def test_an_error_tells_ply_and_line() -> None:
+def test_an_error_has_the_ply_and_the_line() -> None:
     with pytest.raises(RecordError) as caught:
         [*steps(GAMES["go"].start(size="5"), "a1\n\na1\n")]
     told = "a1 is taken by Black. Legal next to it: b1, a2."
     assert caught.value.report == {"ply": 2, "line": 3, "error": "illegal", "message": told}
 
 
-def test_what_is_written_reads_back() -> None:
+def test_a_written_record_can_be_read_back() -> None:
     start = GAMES["go"].start(size="5")
     log = [(0, "a1"), (1, "b2"), (0, "resign")]
     assert write(start, log) == "black: a1\nwhite: b2\nblack: resign\n"
@@ -63,7 +63,7 @@ def test_what_is_written_reads_back() -> None:
         ("resign", "hello", Unreadable),
     ],
 )
-def test_whose_move_a_line_is(moves: str, said: str, expected: tuple[int, str] | type[MoveError]) -> None:
+def test_the_seat_of_a_line(moves: str, said: str, expected: tuple[int, str] | type[MoveError]) -> None:
     position = GAMES["go"].start(size="5")
     for step in steps(position, moves):
         position = step.position

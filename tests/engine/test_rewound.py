@@ -1,4 +1,4 @@
-"""A position that was gone back to is the first one in every respect but its rounds."""
+"""A position after a takeback is the earlier one in every respect except its rounds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEMBERS = sorted({name for kind in (Position, Waiting) for name in vars(kind) if
 
 
 @pytest.mark.parametrize("name", MEMBERS)
-def test_no_member_of_the_contract_is_left_at_its_default(name: str) -> None:
+def test_every_member_of_the_contract_is_forwarded(name: str) -> None:
     assert name in vars(Again), f"a takeback would change what {name} says"
 
 

@@ -1,4 +1,4 @@
-"""Random legal play, for tests that hold for every game."""
+"""Random legal play, for tests of every game."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SMALL = {
     "multigo-parallel": ["2 size=4", "4 size=5"],
     "multigo-parallel-coop": ["3 size=5", "4 size=4 alliances=open"],
 }
-"""Boards small enough for much to happen soon: the number of seats, then options. A new game needs no line here."""
+"""Boards small enough for much to happen soon: the number of seats, then options. A new game needn't be here."""
 
 
 def variants() -> Iterator[Variant]:
@@ -60,7 +60,7 @@ class Playout:
 
 @cache
 def playout(variant: Variant, seed: int, length: int = 60) -> Playout:
-    """Random moves, `length` of them, and then whatever ends the match soonest."""
+    """`length` random moves, and then those that end the match soonest."""
     chance = random.Random(seed)
     positions = [variant.start()]
     log: list[tuple[Seat, str]] = []

@@ -1,4 +1,4 @@
-"""Reversal, written a second time: slow, by names and whole-board scans, straight from the rules' sentences."""
+"""A second, slow implementation of reversal, with names and scans of the whole board, directly from the rules."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def groups(stones: Stones, graph: Graph) -> list[frozenset[str]]:
 
 
 def dead(stones: Stones, graph: Graph, rings: list[frozenset[str]], colour: int) -> list[frozenset[str]]:
-    """The groups of a colour without liberty and without a ring."""
+    """The groups of a colour without a liberty or a ring."""
     return [
         group
         for group in groups(stones, graph)
@@ -37,7 +37,7 @@ def dead(stones: Stones, graph: Graph, rings: list[frozenset[str]], colour: int)
 
 
 def settle(stones: Stones, graph: Graph, rings: list[frozenset[str]], mover: int) -> int:
-    """Reverse what is dead, the mover's enemies first and then by turns; how many times it took."""
+    """Reverse dead groups, first the enemy's, then alternating colours; returns the number of reversals."""
     rounds = 0
     colour = 3 - mover
     for _ in range(4):

@@ -1,4 +1,4 @@
-"""What every game keeps, whatever its rules: the promises of service/engine/game.py, over every entry in GAMES."""
+"""The contract in service/engine/game.py, tested for every game in GAMES."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ CONTRACT = {
     for name, member in vars(kind).items()
     if not name.startswith("_") and (callable(member) or isinstance(member, property))
 }
-"""The functions of a position; what is data, such as `phase` or `draws`, isn't overridden but filled in."""
+"""The methods and properties of a position; data such as `phase` or `draws` is assigned, not overridden."""
 MOST_OVERRIDDEN = 8
 
 
 def sample(variant: Variant, seed: int, few: int = 12) -> list[Position]:
-    """Some positions of a random match, its first and last among them."""
+    """Some positions of a random match, including its first and last."""
     positions = playout(variant, seed).positions
     chosen = random.Random(seed).sample(positions, min(few, len(positions)))
     return [positions[0], *chosen, positions[-1]]
@@ -51,7 +51,7 @@ def public(position: Position) -> dict[str, Any]:
 
 
 def whole(position: Position) -> list[Any]:
-    """All that can be seen of a position, by anybody."""
+    """Everything about a position that anybody can see."""
     seats = range(len(position.sides))
     moves = [[*position.moves(seat)] for seat in seats]
     return [public(position), position.turns, moves, [seen(position.view(seat)) for seat in (None, *seats)]]
@@ -67,7 +67,7 @@ def test_names() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_the_words_a_game_tells_of_are_read_where_it_says(game: Game) -> None:
+def test_the_words_of_a_game_can_be_read_in_their_phases(game: Game) -> None:
     variant = max((variant for variant in VARIANTS if variant.game is game), key=lambda variant: variant.seats)
     known: dict[str, Position] = {}
     for seed in SEEDS:
@@ -81,7 +81,7 @@ def test_the_words_a_game_tells_of_are_read_where_it_says(game: Game) -> None:
 
 
 @every_playout
-def test_turns_are_empty_exactly_when_there_is_an_outcome(variant: Variant, seed: int) -> None:
+def test_turns_are_empty_if_and_only_if_there_is_an_outcome(variant: Variant, seed: int) -> None:
     for position in playout(variant, seed).positions:
         assert (position.turns == ()) == (position.outcome is not None) == (position.phase == "over")
         assert set(position.turns) <= set(position.active) or position.outcome
@@ -98,11 +98,11 @@ def test_random_play_ends_and_the_scores_sum_to_one(variant: Variant, seed: int)
 
 
 @every_playout
-def test_every_listed_move_plays_and_reads_as_itself(variant: Variant, seed: int) -> None:
+def test_every_listed_move_can_be_played_and_reads_as_itself(variant: Variant, seed: int) -> None:
     for position in sample(variant, seed, few=4):
         for seat in position.turns:
             moves = [*position.moves(seat)]
-            assert moves, "A seat that is waited for can move."
+            assert moves, "A seat in `turns` can move."
             assert len(set(moves)) == len(moves)
             for move in random.Random(seed).sample(moves, min(25, len(moves))):
                 assert position.read(seat, f"  {move} ") == move
@@ -110,7 +110,7 @@ def test_every_listed_move_plays_and_reads_as_itself(variant: Variant, seed: int
 
 
 @every_playout
-def test_a_seat_that_nobody_waits_for_has_no_moves_and_the_refusal_says_so(variant: Variant, seed: int) -> None:
+def test_a_seat_whose_turn_it_isnt_has_no_moves_and_is_refused(variant: Variant, seed: int) -> None:
     for position in sample(variant, seed):
         for seat in set(range(variant.seats)) - set(position.turns):
             assert [*position.moves(seat)] == []
@@ -137,7 +137,7 @@ def test_replay_gives_an_equal_position(variant: Variant, seed: int) -> None:
 
 
 @every_playout
-def test_replay_and_play_go_on_alike(variant: Variant, seed: int) -> None:
+def test_play_goes_on_from_a_replayed_position(variant: Variant, seed: int) -> None:
     match = playout(variant, seed)
     middle = len(match.log) // 2
     again = variant.game.replay(variant.start(), match.log[:middle])
@@ -147,7 +147,7 @@ def test_replay_and_play_go_on_alike(variant: Variant, seed: int) -> None:
 
 
 @every_playout
-def test_playing_changes_no_earlier_position(variant: Variant, seed: int) -> None:
+def test_playing_does_not_change_earlier_positions(variant: Variant, seed: int) -> None:
     start = variant.start()
     before = whole(start)
     for seat in start.turns:
@@ -158,14 +158,14 @@ def test_playing_changes_no_earlier_position(variant: Variant, seed: int) -> Non
 
 
 @every_playout
-def test_a_record_reads_back(variant: Variant, seed: int) -> None:
+def test_a_record_survives_a_round_trip(variant: Variant, seed: int) -> None:
     match = playout(variant, seed)
     read = [(step.seat, step.move) for step in steps(variant.start(), write(match.positions[0], match.log))]
     assert read == [*match.log]
 
 
 @every_playout
-def test_setups_start_the_position_again(variant: Variant, seed: int) -> None:
+def test_a_setup_starts_the_position_again(variant: Variant, seed: int) -> None:
     for position in sample(variant, seed):
         again = variant.start(position.setup)
         assert again.setup == position.setup
@@ -173,7 +173,7 @@ def test_setups_start_the_position_again(variant: Variant, seed: int) -> None:
 
 
 @every_playout
-def test_what_is_public_fits_json(variant: Variant, seed: int) -> None:
+def test_public_data_survives_json(variant: Variant, seed: int) -> None:
     for position in sample(variant, seed):
         assert json.loads(json.dumps(public(position))) == public(position)
 
@@ -210,7 +210,7 @@ def test_drafts_lead_to_moves(variant: Variant, seed: int) -> None:
 
 
 @every_playout
-def test_resigning_ends_it_for_two_and_goes_on_for_more(variant: Variant, seed: int) -> None:
+def test_resigning_ends_a_match_for_two_and_not_one_for_more(variant: Variant, seed: int) -> None:
     for position in sample(variant, seed, few=3):
         for seat in position.active:
             left = position.play(seat, "resign")
@@ -225,7 +225,7 @@ def test_resigning_ends_it_for_two_and_goes_on_for_more(variant: Variant, seed: 
 
 
 @every_playout
-def test_running_out_of_time_is_the_clocks_to_say_and_like_resigning(variant: Variant, seed: int) -> None:
+def test_only_the_clock_plays_timeout_which_is_like_resigning(variant: Variant, seed: int) -> None:
     for position in sample(variant, seed, few=3):
         for seat in position.active:
             left = position.play(seat, "timeout")
@@ -238,13 +238,13 @@ def test_running_out_of_time_is_the_clocks_to_say_and_like_resigning(variant: Va
 
 
 def sealing(match: Playout) -> list[tuple[Position, int, str]]:
-    """The moments when a choice was sealed: a move that left the public situation as it was."""
+    """The moments when a choice was sealed: moves that didn't change the public situation."""
     moments = zip(pairwise(match.positions), match.log, strict=True)
     return [(before, *entry) for (before, after), entry in moments if before.round == after.round]
 
 
 @every_playout
-def test_nobody_sees_what_another_has_sealed(variant: Variant, seed: int) -> None:
+def test_a_sealed_choice_is_invisible_to_others(variant: Variant, seed: int) -> None:
     for position, seat, move in sealing(playout(variant, seed))[:6]:
         others = [viewer for viewer in (None, *range(variant.seats)) if viewer != seat]
         choices = [move, *[*position.moves(seat)][:2]]
@@ -253,7 +253,7 @@ def test_nobody_sees_what_another_has_sealed(variant: Variant, seed: int) -> Non
 
 
 @every_playout
-def test_a_substitute_changes_nothing_public_and_inherits_no_secret(variant: Variant, seed: int) -> None:
+def test_a_substitute_changes_nothing_public_and_inherits_no_secrets(variant: Variant, seed: int) -> None:
     for position in sample(variant, seed):
         for seat in position.active:
             with pytest.raises(MoveError):
@@ -276,7 +276,7 @@ def test_a_sealed_choice_stays_sealed_when_somebody_leaves(variant: Variant, see
 
 
 def observed(position: Position, viewers: list[int | None]) -> list[Any]:
-    """All that the given viewers can find out."""
+    """Everything that the given viewers can find out."""
     found: list[Any] = [public(position)]
     for viewer in viewers:
         found.append(seen(position.view(viewer)))
@@ -319,7 +319,7 @@ def test_random_text_is_answered_with_a_sentence(variant: Variant, text: str, wh
         read = position.read(seat, text)
     except MoveError:
         return
-    assert position.read(seat, read) == read, "What is written canonically reads as itself."
+    assert position.read(seat, read) == read, "Canonical text reads as itself."
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
@@ -336,7 +336,7 @@ def test_bad_options_are_answered_with_a_sentence(game: Game, value: str) -> Non
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 @pytest.mark.parametrize("value", ["9" * 5_000, "[" * 2_000, "/" * 10 + "9" * 5_000, "w " + "9" * 5_000])
-def test_what_is_far_too_long_is_refused_in_a_sentence(game: Game, value: str) -> None:
+def test_overlong_options_are_refused_in_a_sentence(game: Game, value: str) -> None:
     for option in game.options:
         assert len(complaint(game, option.name, value)) < 600
     with pytest.raises(OptionError) as refused:

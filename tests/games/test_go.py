@@ -19,11 +19,11 @@ def played(start: Position, moves: str) -> Position:
 
 
 def ko() -> Position:
-    """White has just taken at c2 in a ko; Black may not take back at once."""
+    """White has just captured at c2 in a ko; Black may not recapture immediately."""
     return GO.start(size="5", setup="black: b1 a2 b3 c2; white: c1 d2 c3; turn: white").play(1, "b2")
 
 
-def test_a_ko_may_not_be_taken_back_at_once_and_may_be_after_a_threat() -> None:
+def test_a_ko_can_be_retaken_only_after_a_threat() -> None:
     taken = ko()
     assert taken.facts["captured"] == {"black": 1}
     with pytest.raises(Illegal, match=r"c2 would repeat an earlier position \(superko\)"):
@@ -32,8 +32,8 @@ def test_a_ko_may_not_be_taken_back_at_once_and_may_be_after_a_threat() -> None:
 
 
 def test_superko_is_positional() -> None:
-    """The same stones are a repetition no matter who is to move: on two points, the third stone would undo the
-    second."""
+    """The same stones are a repetition no matter whose turn it is: on two points, the third stone would restore the
+    board after the first."""
     start = GO.start(size="1x2")
     taken = played(start, "a1 b1")
     assert taken.occupants == {"b1": "white"}

@@ -1,8 +1,8 @@
-"""Golden playthroughs: one match of every game, and each of its positions as people last reviewed it.
+"""Golden playthroughs: one match of every game, with its positions as last reviewed.
 
 `tests/data/games/GAME.record` begins with the command that replays it; `GAME.expected` holds what the command prints,
 without the boards, which the setups repeat. `python -m tests.games.test_golden` writes the expectations again; then
-read the difference.
+review the diff.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def positions(path: Path) -> Iterator[Position]:
 
 
 def printed(path: Path) -> Iterator[str]:
-    """One line of JSON for each of them."""
+    """One line of JSON for each position."""
     for ply, position in enumerate(positions(path)):
         shown = snapshot(ply, position)
         del shown["board"]
@@ -47,7 +47,7 @@ def expected(path: Path) -> Path:
     return path.with_suffix(".expected")
 
 
-def test_no_game_is_without_a_playthrough() -> None:
+def test_every_game_has_a_playthrough() -> None:
     assert {path.stem for path in RECORDS} == set(GAMES)
 
 

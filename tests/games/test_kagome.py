@@ -1,4 +1,4 @@
-"""The Medusa board against the counts of its source and of a walk that knows nothing of the construction."""
+"""The Medusa board, compared with the inventor's counts and with walks over its cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_counts(side: int, lattice: Kagome) -> None:
     assert sum(map(len, lattice.board.neighbours)) == 2 * adjacencies
 
 
-def test_liberties_as_the_source_counts_them(side: int, lattice: Kagome) -> None:
+def test_liberties_as_the_inventor_counts_them(side: int, lattice: Kagome) -> None:
     """ "A cell in the center has four neighbours, one on the edge has three and a corner has two." """
     degrees = Counter(map(len, lattice.board.neighbours))
     corners = {name for name, near in zip(lattice.board.names, lattice.board.neighbours, strict=True) if len(near) == 2}
@@ -62,7 +62,7 @@ def test_every_hole_has_a_closed_ring_of_six(lattice: Kagome) -> None:
         assert all(len(ring & set(board.neighbours[cell])) == 2 for cell in ring)
 
 
-def test_every_cell_lies_on_two_unbroken_lines(side: int, lattice: Kagome) -> None:
+def test_every_cell_is_on_two_unbroken_lines(side: int, lattice: Kagome) -> None:
     lines = Counter(
         frozenset({cell, *ray, *other})
         for cell, rays in enumerate(lattice.rays)
@@ -81,7 +81,7 @@ def _opposite(lattice: Kagome, cell: int, ray: tuple[int, ...], other: tuple[int
     )
 
 
-def test_rays_go_straight_on(lattice: Kagome) -> None:
+def test_rays_are_straight(lattice: Kagome) -> None:
     board = lattice.board
     for cell, rays in enumerate(lattice.rays):
         for ray in rays:

@@ -1,4 +1,4 @@
-"""The Lotus board against the counts of its source."""
+"""The Lotus board, compared with the inventor's counts."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def test_names_count_from_the_bottom_and_the_left() -> None:
     assert all(at[f"{row}{left}"][0] < at[f"{row}{left + 1}"][0] for row in rows for left in range(1, rows[row]))
 
 
-def test_lines_are_all_one_edge_long_and_make_the_neighbours() -> None:
+def test_all_lines_have_length_one_and_connect_neighbours() -> None:
     assert all(dist(*line) == pytest.approx(1, abs=1e-5) for line in BOARD.lines)
     degree = Counter(end for line in BOARD.lines for end in line)
     assert [degree[point] for point in BOARD.at] == [len(near) for near in BOARD.neighbours]
 
 
 def test_faces_by_euler() -> None:
-    """7 hexagons, 30 squares and 24 triangles: corners minus edges plus faces, the outside too, is 2."""
+    """7 hexagons, 30 squares and 24 triangles: corners minus edges plus faces, including the outside, is 2."""
     near = [set(others) for others in BOARD.neighbours]
     triangles = sum(len(near[a] & near[b]) for a in range(72) for b in near[a]) // 6
     squares = sum(
@@ -75,8 +75,8 @@ def test_faces_by_euler() -> None:
     assert 72 - 132 + (7 + 30 + 24 + 1) == 2
 
 
-def test_the_letters_of_the_picture_surround_the_board_at_an_even_distance() -> None:
-    """Drawn in towards the middle by that distance, each is on the outline: beyond it are no points, and on it two."""
+def test_all_letters_in_the_picture_are_equally_far_from_the_rim() -> None:
+    """Scaled towards the middle, each letter is on a line through two points that has no points beyond it."""
     assert Counter(letter for letter, _ in BOARD.labels) == dict.fromkeys("abcdefghijklmnopqrstu", 2)
     for _, (x, y) in BOARD.labels:
         x, y = x / OUTSIDE, y / OUTSIDE
@@ -91,7 +91,7 @@ def test_text_board() -> None:
     assert shown.startswith(TEXT.strip("\n"))
 
 
-def test_text_board_leaves_room_between_points_and_the_rest() -> None:
+def test_text_board_leaves_room_around_points() -> None:
     taken = Counter(BOARD.text_at)
     for row, column, written in BOARD.text_labels:
         taken.update((row, column + place) for place in range(len(written)))

@@ -1,4 +1,4 @@
-"""Lotus: the worked cases, the rulings, and random matches against the slow reference."""
+"""Lotus: the worked cases, the rulings, and random matches compared with a slow reference."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def start(**options: str) -> Position:
 
 
 def play(position: Position, *orders: str) -> Position:
-    """Orders as people type them, each by the seat the match waits for first."""
+    """Plays orders as people type them, each by the first seat of `turns`."""
     for order in orders:
         seat = position.turns[0]
         position = position.play(seat, position.read(seat, order))
@@ -57,14 +57,14 @@ L1 = "black: s1 s2 t2; white: q2 q3 r3 t1 u2"
     ],
 )
 def test_worked_cases(case: str, setup: str, order: str, after: str, captured: dict[str, int]) -> None:
-    """Case L1 is the source's "black capturing the white stone at the top". Ruling L-c: enemies first, then own."""
+    """Case L1 is the inventor's "black capturing the white stone at the top". Ruling L-c: enemies first, then own."""
     position = play(start(setup=setup), order)
     assert stones(position) == after, case
     assert position.facts == {"marker": -3, "captured": captured}
 
 
-def test_a_second_reversal_marks_what_changed_for_good() -> None:
-    """u2 was reversed twice and is as it was; u1 was placed by Black and is White's now."""
+def test_a_second_reversal_marks_only_stones_that_stay_reversed() -> None:
+    """u2 was reversed twice, so it is unchanged; Black placed u1, which is White's now."""
     scene = play(start(setup=L1), "u1").view(None)
     marked = {scene.board.names[point]: kinds for point, kinds in scene.marks.items()}
     assert marked == {"s1": ("reversed",), "s2": ("reversed",), "t2": ("reversed",), "u1": ("last", "reversed")}
@@ -76,7 +76,7 @@ def test_a_second_reversal_marks_what_changed_for_good() -> None:
 
 
 class TestImmunity:
-    """Ruling L-b: a lotus counts as the group stands at the moment its last liberty is gone."""
+    """Ruling L-b: a lotus counts if it is complete when the group's last liberty is gone."""
 
     NORTH = "o2 o3 q2 q3 s1 s2"
 
@@ -86,15 +86,15 @@ class TestImmunity:
         assert stones(after).startswith(f"black: {self.NORTH};")
         assert after.facts["captured"] == {}
 
-    def test_a_lotus_completed_by_the_stone_saves_it(self) -> None:
+    def test_a_stone_that_completes_a_lotus_saves_its_group(self) -> None:
         setup = "black: o2 o3 q2 q3 s1; white: m2 m3 n2 n3 p2 p3 r2 r3 t1 t2 u1 u2"
         after = play(start(setup=setup), "s2")
         assert stones(after).startswith(f"black: {self.NORTH};")
         taken = play(start(setup=f"{setup}; turn: white"), "s2")
         assert "black" not in stones(taken)
 
-    def test_a_lotus_formed_by_the_reversal_stops_the_second_one(self) -> None:
-        """Black's s1 takes s2, and the ten stones so united have no liberty, but the lotus o2 o3 q2 q3 s1 s2."""
+    def test_a_lotus_formed_by_the_first_reversal_prevents_the_second(self) -> None:
+        """Black's s1 captures s2; the united ten stones have no liberty, but the lotus o2 o3 q2 q3 s1 s2."""
         setup = "black: o2 o3 q2 q3 t1 t2 u1 u2; white: s2 m2 m3 n2 n3 p2 p3 r2 r3"
         after = play(start(setup=setup), "s1")
         assert stones(after) == "black: o2 o3 q2 q3 s1 s2 t1 t2 u1 u2; white: m2 m3 n2 n3 p2 p3 r2 r3"
@@ -111,7 +111,7 @@ class TestMarkerAndEnd:
         assert play(start(setup=f"turn: {turn}; marker: {marker}"), "pass").facts["marker"] == marker
 
     def test_count(self) -> None:
-        """Black holds the bottom, White one stone above; nothing else is surrounded by one side alone."""
+        """Black has the bottom, White one stone above; no other point is surrounded by only one side."""
         setup = "black: d2 d3 c1 c2; white: u1; marker: 1"
         done = play(start(setup=setup), "pass", "pass", "accept", "accept")
         assert done.facts["territory"] == {"black": 8, "white": 1}
@@ -124,7 +124,7 @@ class TestMarkerAndEnd:
         done = play(position, "dead a1", "accept")
         assert done.occupants["a1"] == "black"
 
-    def test_a_lotus_is_not_dead(self) -> None:
+    def test_a_lotus_cannot_be_dead(self) -> None:
         position = play(start(setup="black: o2 o3 q2 q3 s1 s2"), "pass", "pass")
         with pytest.raises(Illegal):
             play(position, "dead s1")
@@ -158,7 +158,7 @@ def test_komi(komi: int) -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_matches_agree_with_the_reference(seed: int) -> None:
-    """Also that a placement takes at most two reversals, and that it is over after 72."""
+    """A placement takes at most two reversals, and after 72 stones only a pass is left."""
     chance = random.Random(seed)
     field = kensington()
     names = field.board.names
@@ -180,7 +180,7 @@ def test_random_matches_agree_with_the_reference(seed: int) -> None:
     assert list(position.moves(position.turns[0])) == ["pass"]
 
 
-def test_the_golden_match_counts() -> None:
+def test_the_count_of_the_golden_match() -> None:
     *_, last = steps(start(), (DATA / "lotus.record").read_text())
     assert last.position.facts["points"] == {"black": "34", "white": "40"}
     assert last.position.outcome == Outcome.shared(2, (WHITE,), "points")

@@ -24,7 +24,7 @@ def start(**options: str) -> Position:
 
 
 def play(position: Position, *orders: str) -> Position:
-    """Orders as people type them, each by the seat the match waits for first."""
+    """Plays orders as people type them, each by the first seat of `turns`."""
     for order in orders:
         seat = position.turns[0]
         position = position.play(seat, position.read(seat, order))
@@ -32,7 +32,7 @@ def play(position: Position, *orders: str) -> Position:
 
 
 def stones(position: Position) -> str:
-    """`black: …; white: …`, the part of the setup that is on the board."""
+    """`black: …; white: …`, the stones in the setup."""
     return "; ".join(part for part in position.setup.split("; ") if part.startswith(("black", "white")))
 
 
@@ -42,7 +42,7 @@ def marks(position: Position, kind: str) -> set[str]:
 
 
 class TestTurn:
-    def test_black_moves_first_and_the_marker_stands_three_towards_white(self) -> None:
+    def test_black_moves_first_and_the_marker_is_three_points_towards_white(self) -> None:
         """Ruling M-l."""
         position = start()
         assert (position.turns, position.phase, position.outcome) == ((BLACK,), "play", None)
@@ -66,7 +66,7 @@ class TestTurn:
             "5 stones turned from black to white: a1 a2 b1 b3 c2.",
         )
 
-    def test_suicide_is_a_placement_like_any_other(self) -> None:
+    def test_suicide_is_legal(self) -> None:
         after = play(start(setup="black: a2 b1; turn: white"), "a1")
         assert stones(after) == "black: a1 a2 b1"
         assert after.facts == {"marker": -3, "captured": {"white": 1}}
@@ -75,8 +75,8 @@ class TestTurn:
         ("order", "marker"),
         [("a1", -3), ("a1 c5-e5", -3), ("c5-e5", -2), ("pass", -2)],
     )
-    def test_only_who_does_not_place_moves_the_marker(self, order: str, marker: int) -> None:
-        """Ruling M-g: the complete pass earns the point too."""
+    def test_only_a_turn_without_a_placement_moves_the_marker(self, order: str, marker: int) -> None:
+        """Ruling M-g: a complete pass moves it, too."""
         after = play(start(setup="black: c5 d5"), order)
         assert after.facts["marker"] == marker
 
@@ -113,16 +113,16 @@ class TestReading:
             ("Dead: c3, f7", "dead c3 f7"),
         ],
     )
-    def test_liberal(self, text: str, move: str) -> None:
+    def test_reading_is_liberal(self, text: str, move: str) -> None:
         assert start().read(BLACK, text) == move
 
     @pytest.mark.parametrize("text", ["", "   ", "hello", "a1 b", "dead", "1", "a1-b1-c1", "*"])
-    def test_nonsense(self, text: str) -> None:
+    def test_nonsense_is_unreadable(self, text: str) -> None:
         with pytest.raises(Unreadable):
             start().read(BLACK, text)
 
     @pytest.mark.parametrize("text", ["accept", "resume", "dead a1", "dead none"])
-    def test_words_of_the_agreement_come_too_early(self, text: str) -> None:
+    def test_words_of_the_agreement_are_refused_during_play(self, text: str) -> None:
         with pytest.raises(Illegal, match="Play hasn't ended yet"):
             start().play(BLACK, text)
 
@@ -132,7 +132,7 @@ class TestRepetition:
 
     SETUP = "black: c5 d5; white: m9 n9"
 
-    def test_a_turn_of_movement_may_not_bring_back_a_position(self) -> None:
+    def test_a_turn_without_a_placement_may_not_repeat_a_position(self) -> None:
         position = play(start(setup=self.SETUP), "c5-e5", "m9-o9", "e5-c5")
         with pytest.raises(Illegal, match="o9-m9 would bring back an earlier position with Black to move"):
             play(position, "o9-m9")
@@ -143,7 +143,7 @@ class TestRepetition:
         position = play(start(setup=self.SETUP), "c5-e5", "pass")
         assert "e5-c5" in position.moves(BLACK)
 
-    def test_passes_are_positions_too(self) -> None:
+    def test_positions_after_passes_count(self) -> None:
         """Only White's pass has left Black to move with a stone on e5 and White's on m9 and n9."""
         position = play(start(setup=self.SETUP), "c5-e5", "pass", "e5-c5", "m9-o9", "c5-e5")
         with pytest.raises(Illegal, match="bring back"):
@@ -153,15 +153,15 @@ class TestRepetition:
         position = play(start(setup=self.SETUP), "c5-e5", "pass", "e5-c5")
         assert play(position, "pass").setup.startswith(self.SETUP)
 
-    def test_a_placement_makes_everything_new(self) -> None:
+    def test_a_turn_with_a_placement_is_never_a_repetition(self) -> None:
         position = play(start(setup=self.SETUP), "c5-e5", "m9-o9", "e5-c5", "a1 o9-m9")
         assert stones(position) == "black: c5 d5; white: a1 m9 n9"
 
-    def test_switched_off(self) -> None:
+    def test_repetition_is_allowed_if_switched_off(self) -> None:
         position = play(start(setup=self.SETUP, repetition="off"), *["c5-e5", "m9-o9", "e5-c5", "o9-m9"] * 3)
         assert stones(position) == self.SETUP
 
-    def test_the_draft_goes_on_where_stopping_would_repeat(self) -> None:
+    def test_a_draft_that_would_repeat_a_position_must_go_on(self) -> None:
         position = play(start(setup="black: c5 d5; white: m9 n9 a1 b1"), "c5-e5", "m9-o9", "e5-c5")
         draft = position.draft(WHITE, "o9-m9")
         assert not draft.complete
@@ -176,14 +176,14 @@ class TestMoves:
         assert moves[-1] == "pass"
         assert list(start().moves(WHITE)) == []
 
-    def test_one_step_turns(self) -> None:
+    def test_moves_of_one_group(self) -> None:
         moves = set(start(setup="black: c5 d5; white: e5 f5").moves(BLACK))
         assert {move for move in moves if "-" in move} == {"d5-b5"}
         assert not moves & {"c5", "d5", "e5", "f5"}
 
     @pytest.mark.parametrize("seed", range(4))
-    def test_random_matches_keep_their_promises(self, seed: int) -> None:
-        """Every listed move plays, groups always live, stones never leave, and setups start the same position."""
+    def test_random_matches_keep_the_contract(self, seed: int) -> None:
+        """Every listed move is readable, stones never leave the board, and setups start the same position."""
         chance = random.Random(seed)
         position = start(base="4")
         for _ in range(60):
@@ -226,7 +226,7 @@ class TestDraft:
         draft = start().draft(BLACK, "pass")
         assert (draft.text, draft.complete, draft.choices) == ("pass", True, ())
 
-    def test_text_that_leads_nowhere(self) -> None:
+    def test_drafts_that_are_refused(self) -> None:
         with pytest.raises(Illegal, match=re.escape("c5 is taken by Black.")):
             start(setup="black: c5").draft(BLACK, "c5")
         with pytest.raises(OutOfTurn):
@@ -245,9 +245,9 @@ class TestEnd:
         assert play(start(setup="black: c5 d5"), "c5-e5", "pass").phase == "play"
 
     def test_count(self) -> None:
-        """Ruling M-k: stones, cells one side alone surrounds, and the marker; holes are no cells.
+        """Ruling M-k: stones, cells that only one side surrounds, and the marker; holes aren't cells.
 
-        Black's wall of six cuts off the seven cells of rows 1 and 2; the rest of the board touches White too.
+        Black's wall of six cuts off the seven cells of rows 1 and 2; the rest of the board touches White, too.
         """
         wall = "a3 b3 c3 d3 e3 f3"
         position = play(start(base="4", setup=f"black: {wall}; white: d7; marker: 2"), "pass", "pass")
@@ -271,12 +271,12 @@ class TestEnd:
         assert counted.occupants["a1"] == "black"
         assert counted.facts["territory"] == {"black": 13, "white": 1}
 
-    def test_a_group_with_a_rosette_is_not_dead(self) -> None:
+    def test_a_group_with_a_rosette_cannot_be_dead(self) -> None:
         position = play(start(setup=f"white: {ROSETTE}"), "pass", "pass")
         with pytest.raises(Illegal):
             play(position, "dead a1")
 
-    def test_play_may_go_on_once(self) -> None:
+    def test_play_can_be_resumed_once(self) -> None:
         position = play(start(setup="black: c5 d5"), "pass", "pass", "resume")
         assert (position.phase, position.turns) == ("play", (BLACK,))
         again = play(position, "c5-e5", "pass", "pass")
@@ -307,7 +307,7 @@ class TestOptions:
         with pytest.raises(OptionError):
             start(**options)
 
-    def test_a_rosette_may_stand_without_liberties(self) -> None:
+    def test_a_setup_may_have_a_rosette_without_liberties(self) -> None:
         setup = f"black: {ROSETTE}; white: a3 b4 c4 d4 d3 c1 d5"
         with pytest.raises(OptionError):
             start(setup=setup)
@@ -325,8 +325,8 @@ def test_any_text_is_read_or_refused() -> None:
             position.play(BLACK, position.read(BLACK, text))
 
 
-def test_the_golden_match_counts() -> None:
-    """Two dead stones of White's are reversed: three points for Black, one of them the cell between."""
+def test_the_count_of_the_golden_match() -> None:
+    """Two dead white stones are reversed: three points for Black, one of them the cell between."""
     *_, last = steps(start(), (DATA / "medusa.record").read_text())
     assert last.position.facts["territory"] == {"black": 81, "white": 105}
     assert last.position.facts["points"] == {"black": "85", "white": "105"}
@@ -341,6 +341,6 @@ def test_the_draft_says_which_groups_can_still_move() -> None:
     assert position.draft(BLACK, "s15 m9-o9").scene.notes[-1].startswith("One group can still move, by one of")
 
 
-def test_the_marker_starts_at_any_number_from_0_to_9_and_usually_at_3() -> None:
+def test_komi_is_from_0_to_9_and_3_by_default() -> None:
     (komi,) = [option for option in Medusa.options if option.name == "komi"]
     assert (komi.default, sorted(komi.choices)) == ("3", [*"0123456789"])

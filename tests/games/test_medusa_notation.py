@@ -1,4 +1,4 @@
-"""Turns of Medusa as people type them, and as records have them."""
+"""Turns of Medusa as people type them, and in canonical form."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def test_reading_is_liberal(text: str, order: str) -> None:
         ("qz15", "'qz15' is neither a cell nor a move on this board. Letters go from a to s, numbers from 1 to 19."),
     ],
 )
-def test_a_move_in_short_is_quoted_as_it_was_written(text: str, message: str) -> None:
+def test_the_error_quotes_a_short_move_as_it_was_written(text: str, message: str) -> None:
     with pytest.raises(Unreadable, match=re.escape(message)):
         read_turn(kagome(10).board, text)
 
 
 @pytest.mark.parametrize("text", ["hello", "a1-", "a1 b", "a100", "1a", "abc5", "a1-b1-c1"])
-def test_nonsense_is_not_read(text: str) -> None:
+def test_nonsense_is_unreadable(text: str) -> None:
     with pytest.raises(Unreadable, match=r"is neither a cell nor a move\. Write a placement, then group moves, as in"):
         read_turn(kagome(10).board, text)
 
@@ -70,6 +70,6 @@ def test_nonsense_is_not_read(text: str) -> None:
         ("ec1", Unreadable, "'ec1' isn't a cell."),
     ],
 )
-def test_orders_say_what_is_wrong(text: str, error: type[MoveError], message: str) -> None:
+def test_the_error_says_what_is_wrong(text: str, error: type[MoveError], message: str) -> None:
     with pytest.raises(error, match=re.escape(message)):
         parse(kagome(10).board, text)

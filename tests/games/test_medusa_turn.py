@@ -1,4 +1,4 @@
-"""Turns of Medusa: the movement rules case by case, and random turns against the slow reference."""
+"""Turns of Medusa: the movement rules case by case, and random turns compared with a slow reference."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def names(turn: MedusaTurn, colour: int) -> str:
         ("c5", "d5 c5-e5", "d5 e5"),
     ],
 )
-def test_m3_m4_moves_that_are_legal(black: str, order: str, left: str) -> None:
+def test_m3_m4_legal_moves(black: str, order: str, left: str) -> None:
     assert names(carried_out(order, black=black), BLACK) == left
 
 
@@ -92,13 +92,13 @@ def test_m3_m4_moves_that_are_legal(black: str, order: str, left: str) -> None:
         ("c5 d5", "c6 c4", "c5", "c5 is taken by Black. Empty next to it: b5. To move its group, write c5-e5."),
     ],
 )
-def test_refusals_say_why_and_what_would_do(black: str, white: str, order: str, message: str) -> None:
+def test_refusals_say_why_and_what_would_be_legal(black: str, white: str, order: str, message: str) -> None:
     with pytest.raises(Illegal, match=re.escape(message)):
         carried_out(order, black=black, white=white)
 
 
 def test_a_row_does_not_continue_across_a_hole() -> None:
-    """On the line d4 is a hole: c4 and e4 are no neighbours, whatever the file between them."""
+    """On this line, d4 is a hole, so c4 and e4 aren't neighbours."""
     with pytest.raises(Illegal, match="no unbroken row"):
         carried_out("c4-g4", black="c4 c5 e4 e5")
 
@@ -106,13 +106,13 @@ def test_a_row_does_not_continue_across_a_hole() -> None:
 M1_BLACK, M1_WHITE = "r19 s18 q18 s17 r17 q17 s16", "q19 p19 o18 p17 q16 r15 q15"
 
 
-def test_m1_suicide_completes_the_enemys_rosette() -> None:
+def test_m1_suicide_that_completes_the_enemys_rosette() -> None:
     turn = carried_out("s19 q15-s15", WHITE, M1_BLACK, M1_WHITE)
     assert names(turn, BLACK) == "q17 q18 r17 r19 s16 s17 s18 s19"
     assert names(turn, WHITE) == "o18 p17 p19 q16 q19 r15 s15"
 
 
-def test_m1_movement_first_then_the_rosette_saves() -> None:
+def test_m1_after_the_movement_the_rosette_saves_black() -> None:
     first = carried_out("q15-s15", WHITE, M1_BLACK, M1_WHITE)
     saved = carried_out("s19", BLACK, names(first, BLACK), names(first, WHITE))
     assert names(saved, BLACK) == "q17 q18 r17 r19 s16 s17 s18 s19"
@@ -121,7 +121,7 @@ def test_m1_movement_first_then_the_rosette_saves() -> None:
     assert len(names(lost, WHITE).split()) == 15
 
 
-def test_m2_a_suicide_and_two_movements_kill_the_bottom() -> None:
+def test_m2_a_suicide_and_two_movements_capture_the_bottom() -> None:
     black, white = "b1 c2 b3 a2", "d1 e1 d3 e3 a3 c4"
     turn = carried_out("a1 e1-c1 e3-c3", WHITE, black, white)
     assert names(turn, BLACK) == ""
@@ -148,15 +148,15 @@ def test_a_group_captured_by_movement_may_not_move() -> None:
         carried_out("e1-b1 a1-a3", black="a2 c1 d1 e1", white="a1")
 
 
-def test_a_group_that_a_capture_joins_to_the_mover_may_not_move() -> None:
-    """Ruling M-d: a3 and a2 are united with the moved stone through the captive on a1."""
+def test_a_group_joined_to_the_moved_stone_by_a_capture_may_not_move() -> None:
+    """Ruling M-d: the captured stone on a1 connects a2 and a3 to the moved stone."""
     assert names(carried_out("a2-a4 e1-b1", BLACK, "a2 a3 c1 d1 e1", "a1"), WHITE) == "a1"
     with pytest.raises(Illegal, match="may not move now"):
         carried_out("e1-b1 a2-a4", BLACK, "a2 a3 c1 d1 e1", "a1")
 
 
-def test_a_second_reversal_gives_everything_to_the_enemy() -> None:
-    """Ruling M-b: black a3 takes a1 a2, but the stones so united have no liberty; White keeps the eye on d3."""
+def test_a_second_reversal_reverses_the_captors_too() -> None:
+    """Ruling M-b: black a3 captures a1 a2, but the united stones have no liberty; White keeps the eye on d3."""
     black = "b1 c1 d1 e2 f3 g4 g5 f5 e5 d5 c4 b3"
     white = "a1 a2 c2 c3 e3 e4 a4 c5 e6 g6 h5 g3 e1"
     turn = carried_out("a3", BLACK, black, white, side=6)
@@ -166,7 +166,7 @@ def test_a_second_reversal_gives_everything_to_the_enemy() -> None:
 
 
 class Reference:
-    """A turn by names: stones are objects with an identity, captures come from scans of the whole board."""
+    """A turn in terms of names: each stone has a number, and captures are found by scanning the whole board."""
 
     def __init__(self, side: int, stones: Stones, mover: int) -> None:
         span = range(1, 2 * side)
@@ -219,7 +219,7 @@ class Reference:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_turns_agree_with_the_reference(seed: int) -> None:
-    """Also that movement is never suicide and that a placement takes at most two reversals."""
+    """Movement is never suicide, and a placement takes at most two reversals."""
     chance = random.Random(seed)
     board = kagome(4).board
     stones: Stones = {}
@@ -247,7 +247,7 @@ def test_random_turns_agree_with_the_reference(seed: int) -> None:
 
 
 def test_the_golden_match_agrees_with_the_reference() -> None:
-    """Every turn of tests/data/games/medusa.record, on the whole board, by the slow rules."""
+    """Compares the whole board after every turn of tests/data/games/medusa.record."""
     position, stones = Medusa().start(), Stones()
     for line in (DATA / "medusa.record").read_text().splitlines():
         if line.startswith("#") or position.phase != "play":

@@ -1,4 +1,4 @@
-"""The example in service/games/README.md is a whole game that keeps the contract."""
+"""The example in service/games/README.md is a complete game that implements the contract."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CONTRACT = {name for kind in (Position, Waiting) for name in vars(kind) if not n
 def example() -> ModuleType:
     (code,) = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
     module = ModuleType("noughts_and_crosses")
-    sys.modules[module.__name__] = module  # Dataclasses look their module up.
+    sys.modules[module.__name__] = module  # Dataclasses look up their module.
     exec(compile(code, "README.md", "exec"), vars(module))
     return module
 
@@ -39,7 +39,7 @@ def test_it_overrides_at_most_eight_members(example: ModuleType) -> None:
     assert len(CONTRACT & set(vars(example.Moment))) <= 8
 
 
-def test_it_is_played_to_an_end_and_starts_again_from_any_setup(game: Game) -> None:
+def test_it_can_be_played_to_the_end_and_started_from_any_setup(game: Game) -> None:
     for seed in range(20):
         chance, position, round_ = random.Random(seed), game.start(), 0
         while position.outcome is None:
@@ -53,7 +53,7 @@ def test_it_is_played_to_an_end_and_starts_again_from_any_setup(game: Game) -> N
         assert sum(position.outcome.scores) == 1
 
 
-def test_it_answers_what_cannot_be_played(game: Game) -> None:
+def test_it_explains_illegal_and_unreadable_moves(game: Game) -> None:
     after = game.start().play(0, "b2")
     with pytest.raises(Illegal, match=r"b2 can't be played\. Empty points: a1, b1"):
         after.play(1, "b2")

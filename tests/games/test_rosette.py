@@ -16,7 +16,7 @@ ROSETTE = GAMES["rosette"]
 
 
 def played(start: Position, moves: str) -> Position:
-    """`start` after moves separated by commas, each by the first seat the match waits for."""
+    """`start` after moves separated by commas, each by the first seat of `turns`."""
     position = start
     for move in moves.split(","):
         position = position.play(position.turns[0], move.strip())
@@ -37,7 +37,7 @@ def refusal(position: Position, move: str) -> str:
 @pytest.mark.parametrize(
     ("base", "points", "edges", "hexes"), [(5, 150, 210, 61), (6, 216, 306, 91), (7, 294, 420, 127)]
 )
-def test_the_board(base: int, points: int, edges: int, hexes: int) -> None:
+def test_board_sizes(base: int, points: int, edges: int, hexes: int) -> None:
     """R-f and the verified numbers of the board."""
     board = rosette_board(base)
     degrees = [len(around) for around in board.neighbours]
@@ -54,7 +54,7 @@ def test_the_board(base: int, points: int, edges: int, hexes: int) -> None:
     assert left == right == [str(height) for height in range(1, 4 * base)]
 
 
-def test_the_names_of_base_7() -> None:
+def test_point_names_of_base_7() -> None:
     board = rosette_board(7)
     ends = {letter: [int(name[1:]) for name in board.names if name[0] == letter] for letter in "abghn"}
     assert {letter: (min(heights), max(heights)) for letter, heights in ends.items()} == {
@@ -105,7 +105,7 @@ def around(base: int, names: str) -> list[str]:
 
 
 def test_a_rosette_lives_without_liberties() -> None:
-    """The last liberty of a chain with a rosette is filled, and nothing happens; without one it is taken."""
+    """A chain with a rosette stays when its last liberty is filled; one without a rosette is captured."""
     outside = around(7, ROSETTE_STONES)
     assert len(outside) == 6
     start = ROSETTE.start(setup=f"black: {ROSETTE_STONES}; white: {' '.join(outside[1:])}; turn: white")
@@ -116,7 +116,7 @@ def test_a_rosette_lives_without_liberties() -> None:
     assert played(start, outside[0]).facts["captured"] == {"black": 5}
 
 
-def test_r_a_a_stone_without_liberty_may_complete_a_rosette() -> None:
+def test_r_a_a_stone_without_liberties_may_complete_a_rosette() -> None:
     broken = ROSETTE_STONES.removesuffix(" h15")
     rest = " ".join(around(7, ROSETTE_STONES))
     start = ROSETTE.start(setup=f"black: {broken}; white: {rest}; turn: black")
@@ -125,7 +125,7 @@ def test_r_a_a_stone_without_liberty_may_complete_a_rosette() -> None:
     assert after.facts["captured"] == {}
 
 
-def test_r_a_a_stone_without_liberty_may_join_a_rosette() -> None:
+def test_r_a_a_stone_without_liberties_may_join_a_rosette() -> None:
     outside = around(7, ROSETTE_STONES)
     beyond = around(7, f"{ROSETTE_STONES} {outside[0]}")
     start = ROSETTE.start(setup=f"black: {ROSETTE_STONES}; white: {' '.join(beyond)}")
@@ -133,7 +133,7 @@ def test_r_a_a_stone_without_liberty_may_join_a_rosette() -> None:
 
 
 def test_r_b_superko_is_situational_and_counts_positions_after_passes() -> None:
-    """Black takes, White passes, Black passes would end play; so White answers elsewhere and the ko is free."""
+    """White may not retake the ko immediately, but may after a pass and a black move elsewhere."""
     start = ROSETTE.start(setup="black: f12 f14; white: e12 e14 f13")
     taken = played(start, "e13")
     assert "f13" not in taken.moves(1)
@@ -155,7 +155,7 @@ def agreed(setup: str, dead: str, counting: str = "area") -> Position:
 
 
 def test_r_c_area_and_territory() -> None:
-    """A wall of Black's around the corner a7 with a dead white stone in it, one white stone outside."""
+    """A black wall around the corner a7, with a dead white stone inside and another white stone outside."""
     setup = "black: a11 b9 b10 c8 c7 b7 b6 c6 b8 b11 a12 a13 c5; white: a8 n20; prisoners: black white 2"
     area, dead = agreed(setup, "dead a8"), agreed(setup, "dead a8", counting="territory")
     assert area.occupants.get("a8") is None
@@ -167,7 +167,7 @@ def test_r_c_area_and_territory() -> None:
     assert area.outcome.scores == (Fraction(1), Fraction(0))
 
 
-def test_r_d_points_that_both_touch_count_for_nobody() -> None:
+def test_r_d_areas_that_both_border_count_for_nobody() -> None:
     over = agreed("black: g14; white: h14", "dead none")
     assert over.facts["territory"] == {"black": 0, "white": 0}
     assert over.facts["points"] == {"black": "1", "white": "11/2"}
@@ -180,7 +180,7 @@ def test_a_chain_with_a_rosette_cannot_be_dead() -> None:
     assert scoring.play(1, "dead a8").turns == (0,)
 
 
-def test_a_new_proposal_lapses_the_acceptances() -> None:
+def test_a_new_proposal_cancels_earlier_acceptances() -> None:
     scoring = played(ROSETTE.start(setup="black: g14 a8; white: n7"), "pass, pass")
     accepted = scoring.play(0, "accept")
     assert accepted.turns == (1,)
@@ -193,7 +193,7 @@ def test_a_new_proposal_lapses_the_acceptances() -> None:
     assert over.occupants == {"g14": "black", "a8": "black"}
 
 
-def test_resuming_gives_the_move_to_the_seat_after_the_last_pass_and_the_next_end_counts_at_once() -> None:
+def test_after_resuming_the_next_seat_moves_and_the_second_end_is_counted() -> None:
     scoring = played(ROSETTE.start(), "g14, pass, pass")
     again = scoring.play(1, "resume")
     assert (again.phase, again.turns, again.round) == ("play", (1,), scoring.round + 1)
@@ -249,7 +249,7 @@ def test_reading_is_liberal(text: str, move: str) -> None:
         ("g14h14", Unreadable, "Write a point"),
     ],
 )
-def test_what_cannot_be_read(text: str, kind: type[MoveError], words: str) -> None:
+def test_unreadable_and_ambiguous_moves(text: str, kind: type[MoveError], words: str) -> None:
     with pytest.raises(kind) as caught:
         ROSETTE.start().read(0, text)
     assert words in str(caught.value)
@@ -264,7 +264,7 @@ def test_what_cannot_be_read(text: str, kind: type[MoveError], words: str) -> No
         ("dead g13", "Play hasn't ended yet"),
     ],
 )
-def test_what_the_rules_forbid(move: str, words: str) -> None:
+def test_illegal_moves(move: str, words: str) -> None:
     assert words in refusal(ROSETTE.start(setup="white: g13"), move)
 
 
@@ -287,7 +287,7 @@ def test_bad_setups(setup: str, words: str) -> None:
         ROSETTE.start(setup=setup)
 
 
-def test_the_picture_tells_the_last_move() -> None:
+def test_the_picture_shows_the_last_move() -> None:
     after = played(ROSETTE.start(setup="black: f12 f14; white: e12 e14 f13"), "e13")
     scene = after.view(None)
     assert scene.marks == {scene.board.index["e13"]: ("last",), scene.board.index["f13"]: ("captured",)}

@@ -1,4 +1,4 @@
-"""The rules pages: every diagram is a position that can be played, every game named in GAMES has its page."""
+"""The rules pages: every diagram is a position that can be played, and its numbers match the text."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PAGES = sorted(path.stem for path in (TEMPLATES / "rules").glob("*.html") if pat
 
 
 def diagrams(page: str) -> list[Position]:
-    """The positions a page shows, drawn the way the web does: moves between commas, by whose turn it is."""
+    """The positions that a page shows. As on the web, moves are separated by commas, each by the seat to move."""
     return [position for position, _ in figures(page)]
 
 
 def figures(page: str) -> list[tuple[Position, str]]:
-    """The positions a page shows, each with the orders that readers are invited to try there."""
+    """The positions that a page shows, each with the orders that readers can try there."""
     shown: list[tuple[Position, str]] = []
 
     def diagram(game: str, moves: str = "", seats: int = 0, live: str = "", **options: str) -> str:
@@ -44,15 +44,15 @@ def played(position: Position, moves: str) -> Position:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_reader_can_try_what_is_particular_to_the_game(page: str) -> None:
-    """Two figures at least can be played on; where games take, turn or move something, so does what is proposed."""
+def test_readers_can_try_what_is_special_about_the_game(page: str) -> None:
+    """At least two figures can be played on; if the game captures, reverses or moves pieces, so do their orders."""
     tried = [(position, played(position, live)) for position, live in figures(page) if live]
     stays = not any(starmap(changed, pairwise(positions(DATA / f"{page}.record"))))
     assert sum(stays or changed(before, after) for before, after in tried) >= 2
 
 
 def changed(before: Position, after: Position) -> bool:
-    """Whether a piece that stood there is gone or another."""
+    """Whether a piece has gone or changed."""
     return any(after.occupants.get(cell) != piece for cell, piece in before.occupants.items())
 
 
@@ -62,12 +62,12 @@ def test_diagrams_can_be_played(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_service_does_not_exclaim(page: str) -> None:
+def test_rules_have_no_exclamation_marks(page: str) -> None:
     assert "!" not in re.sub(r"<!--.*?-->", "", (TEMPLATES / "rules" / f"{page}.html").read_text())
 
 
-def test_the_numbers_in_the_text_are_those_of_the_diagrams() -> None:
-    """What the pages say about points and captures, looked up in the positions they show."""
+def test_the_numbers_in_the_text_match_the_diagrams() -> None:
+    """The points and captures that the pages state, compared with the positions that they show."""
     *_, example, bottom_before, bottom, _, top, count = diagrams("medusa")
     assert example.setup.startswith("black: d5 e5 g5 h5")
     assert len(bottom.occupants) == len(bottom_before.occupants) + 1
@@ -111,8 +111,8 @@ def test_the_numbers_of_the_multiplayer_games() -> None:
     assert count.facts["points"] == STRATEGY
 
 
-def test_the_tables_of_the_example_of_alliances() -> None:
-    """Every alliance, with its points, stands on the page; and so do the other ways to count."""
+def test_the_table_of_alliances() -> None:
+    """The page has every alliance with its points; the other ways to count give the points it states."""
     page = (TEMPLATES / "rules/multiplayer/alliances.html").read_text()
     setup = diagrams("multigo-coop")[-1].setup
     counted = counted_at_the_end(setup)
@@ -131,7 +131,7 @@ def test_the_tables_of_the_example_of_alliances() -> None:
 
 
 def counted_at_the_end(setup: str, **options: str) -> Position:
-    """The setup as it is counted when all four pass and find no stone dead."""
+    """The setup after all four have passed and accepted that no stone is dead."""
     position = GAMES["multigo-coop"].start(4, 0, setup=setup, size="10", **options)
     for move in ["pass"] * 4 + ["accept"] * 4:
         position = position.play(position.turns[0], move)

@@ -1,4 +1,4 @@
-"""SGF as other programs read and write it."""
+"""SGF that other programs read and write."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MATCH = Record(
 )
 
 
-def test_another_program_reads_ours() -> None:
+def test_another_program_reads_our_files() -> None:
     game = sgf.Sgf_game.from_string(GO.write(MATCH))
     assert (game.get_size(), game.get_komi(), game.get_winner()) == (9, 6.5, "b")
     assert (game.get_player_name("b"), game.get_player_name("w")) == ("Ada", "Bruno")
@@ -32,7 +32,7 @@ def test_another_program_reads_ours() -> None:
     assert game.get_main_sequence()[2].get("C") == "A [corner]"
 
 
-def test_we_read_what_other_programs_write() -> None:
+def test_we_read_files_of_other_programs() -> None:
     record = GO.read(
         """(;GM[1]FF[3]SZ[9]KM[0.5]HA[2]AB[cc][gg]
 PB[A\\]da]RE[W+R]C[a game]
@@ -71,7 +71,7 @@ def test_a_match_with_its_agreement() -> None:
     assert GO.read(written).log == orders
 
 
-def test_a_draw_is_written_as_one() -> None:
+def test_the_result_of_a_draw_is_0() -> None:
     (both,) = GAMES["multigo"].formats(2)
     settings = GAMES["multigo"].settle(2, {"size": "9"})
     entries = tuple(Entry(seat, move) for move in ("pass", "accept") for seat in (0, 1))
@@ -80,7 +80,7 @@ def test_a_draw_is_written_as_one() -> None:
     assert "RE" not in both.write(record._replace(entries=entries[:3], outcome=None))
 
 
-def test_stones_to_begin_with() -> None:
+def test_setup_stones() -> None:
     settings = {"size": "5x7", "komi": "7.5", "setup": "black: a1 g5; white: c3; turn: white"}
     record = Record("go", settings, ("", ""), (Entry(1, "g1"),))
     written = GO.write(record)
@@ -91,13 +91,13 @@ def test_stones_to_begin_with() -> None:
 
 
 @pytest.mark.parametrize(("said", "turn"), [("W", "white"), ("white", "white"), ("B", "black"), ("", "black")])
-def test_whose_turn_it_is_where_nobody_has_moved(said: str, turn: str) -> None:
+def test_pl_says_whose_turn_it_is(said: str, turn: str) -> None:
     record = GO.read(f"(;SZ[9]AB[aa]PL[{said}])")
     assert record.options["setup"] == f"black: a9; turn: {turn}"
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_matches_come_back(seed: int) -> None:
+def test_random_matches_survive_a_round_trip(seed: int) -> None:
     match = playout(Variant(GAMES["go"], 2, (("size", "5"),)), seed)
     entries = tuple(Entry(seat, move) for seat, move in match.log)
     settings = {"size": "5", "komi": "7.5", "setup": ""}
@@ -139,7 +139,7 @@ def test_rectangles_have_columns_first() -> None:
         ("(;SZ[9]\nAB[aa][ba][ab][bb][zz])", 2, "AB[zz] isn't a point"),
     ],
 )
-def test_the_refusal_of_a_record_names_the_line(text: str, line: int, words: str) -> None:
+def test_the_error_for_a_record_has_the_line(text: str, line: int, words: str) -> None:
     with pytest.raises(RecordError) as caught:
         GO.read(text)
     assert caught.value.line == line

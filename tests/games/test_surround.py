@@ -1,4 +1,4 @@
-"""Go and Rosette against the rules by the letter: boards as sets, every position kept, nothing clever."""
+"""Go and Rosette compared with a literal implementation: boards as sets, every position kept, no optimisation."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ TINY = {
 }
 
 Stones = frozenset[tuple[int, int]]
-"""Points with the seat whose stone stands there."""
+"""Points, each with the seat whose stone is there."""
 
 
 class Letter:
-    """The rules by the letter."""
+    """The rules, implemented literally."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -41,7 +41,7 @@ class Letter:
         return stones, turn if self.rules.situational else 0
 
     def after(self, point: int) -> Stones | None:
-        """The stones after a placement, or None if it is against the rules."""
+        """The stones after a placement, or None if it is illegal."""
         if any(point == where for where, _ in self.stones):
             return None
         stones = self.stones | {(point, self.turn)}
@@ -108,7 +108,7 @@ def test_random_play(rules: Rules, choices: list[int]) -> None:
 
 
 def refused(position: SurroundPosition, log: list[tuple[int, str]], letter: Letter, point: int) -> None:
-    """What is not listed is refused, by replay in the words of play."""
+    """Moves that aren't listed are refused; `replay` raises the same error as `play`."""
     if letter.after(point) is None:
         move = letter.turn, position.board.names[point]
         with pytest.raises(MoveError) as played:
@@ -120,8 +120,8 @@ def refused(position: SurroundPosition, log: list[tuple[int, str]], letter: Lett
 
 @settings(max_examples=40, deadline=None)
 @given(choices=st.lists(st.integers(0, 99), max_size=40))
-def test_passes_count_as_positions(choices: list[int]) -> None:
-    """With single passes in between, as situational superko wants."""
+def test_positions_after_passes_count(choices: list[int]) -> None:
+    """Random play with single passes, which situational superko takes into account."""
     rules = TINY["go 2x3, situational"]
     letter = Letter(rules)
     position: Position = rules.start("")
@@ -141,6 +141,6 @@ def test_passes_count_as_positions(choices: list[int]) -> None:
     "log",
     [[(0, "a3")], [(1, "a1")], [(1, "a3"), (0, "a3")], [(1, "a3"), (1, "b3")], [(1, "z9")], [(1, "pass"), (1, "a3")]],
 )
-def test_a_log_that_breaks_the_rules_is_refused_by_replay(log: list[tuple[int, str]]) -> None:
+def test_replay_refuses_an_illegal_log(log: list[tuple[int, str]]) -> None:
     with pytest.raises(MoveError):
         replay(TINY["go 3x3"].start("black: a2 b1; white: c3; turn: white"), log)

@@ -14,13 +14,13 @@ from service.engine.stone_games.stone_position import StonePosition, counted, li
 from service.engine.stone_games.stones import chain
 
 SAID = {"accept": "Accept this count", "resume": "Play on"}
-"""What the buttons of orders say that end the agreement."""
+"""The labels of the buttons that answer the proposal."""
 MOST_PROPOSALS = 10
-"""How often one seat may name the dead stones: a dispute ends in playing on or in the count."""
+"""How often one seat may name the dead stones, so that a dispute ends in playing on or in the count."""
 
 
 def end_of_play(ended: StonePosition, again: bool) -> Position:
-    """What follows when play has ended in `ended`: the agreement, or when it ends `again`, the count at once."""
+    """What follows the end of play in `ended`: the agreement, or immediately the count if play ends `again`."""
     if again:
         return ended.settled(frozenset(), ended.round - 1)
     return Scoring(ended, ended.round)
@@ -56,7 +56,7 @@ class Scoring(Position):
 
     @property
     def asked_since(self) -> int:
-        """When the proposal was made: players who accept it needn't know who else has."""
+        """The proposal's round: a player may accept it without having seen who else has accepted."""
         return self.since
 
     def moves(self, seat: Seat) -> Iterable[str]:
@@ -64,7 +64,7 @@ class Scoring(Position):
         return ("accept", "resume") if seat in self.turns else ()
 
     def may_interrupt(self, seat: Seat, move: str) -> bool:
-        """A player who has accepted may still propose otherwise or play on."""
+        """A player who has accepted may still make another proposal or resume play."""
         return move == "resume" or move.startswith("dead ") or self.ended.may_interrupt(seat, move)
 
     def is_private(self, move: str) -> bool:
@@ -92,7 +92,7 @@ class Scoring(Position):
         raise error if isinstance(error, Illegal) else _unreadable(move)
 
     def succeeded(self, seat: Seat) -> Position:
-        """What was proposed and accepted in the open stands."""
+        """The public proposal and its acceptances remain."""
         ended = self.ended.succeeded(seat)
         assert isinstance(ended, StonePosition), "Nobody has left."
         return Scoring(ended, self.round, self.dead, self.accepted, since=self.since)
@@ -114,7 +114,7 @@ class Scoring(Position):
         return Scoring(self.ended, self.round + 1, dead, accepted, proposers, since)
 
     def _proposed(self, move: str) -> frozenset[int]:
-        """The stones of all chains named in `dead …`; raises Illegal for what cannot be dead."""
+        """The stones of all chains named in `dead …`; raises Illegal for stones that can't be dead."""
         dead: set[int] = set()
         names = move.split()[1:]
         for name in names if names != ["none"] else ():
@@ -149,7 +149,7 @@ class Scoring(Position):
         return f"dead {' '.join(board.names[point] for point in sorted(firsts)) or 'none'}"
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """Click a chain to call it dead or alive again; or accept, or resume, as the match stands."""
+        """Click a chain to mark it dead or alive again; or, before any click, accept or resume."""
         if not text.strip():
             buttons = tuple(Choice(move, move, (), SAID[move]) for move in self.moves(seat))
             toggles = self._toggles(self.dead) if self._may_propose(seat) else ()
@@ -187,7 +187,7 @@ class Scoring(Position):
         return self.ended.setup
 
     def view(self, seat: Seat | None) -> Scene:
-        """The stones as they stand, the proposed dead among them, and the territory the proposal would make."""
+        """The stones on the board, those proposed as dead marked, and the territory that the proposal would give."""
         scene = self.ended.view(seat)
         marks = {point: (*scene.marks.get(point, ()), "dead") for point in self.dead}
         # The notes on how play ended are shown until somebody has answered the proposal.

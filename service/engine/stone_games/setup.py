@@ -17,13 +17,13 @@ Counts: TypeAlias = Mapping[str, int]
 
 
 class Setup(NamedTuple):
-    """The parts of a setup. Parts a game does not know are refused by `read_setup`, and left out by `text`."""
+    """The parts of a setup. `read_setup` refuses parts the game doesn't know; `text` omits parts without a value."""
 
     cells: Cells
     turn: Seat | None = None
     marker: int | None = None
     prisoners: Mapping[str, Counts] = MappingProxyType({})
-    """Holder to colour to number; only numbers above 0."""
+    """Each holder's prisoners: colour to number, always above 0."""
     eliminated: Counts = MappingProxyType({})
     round: int | None = None
     moved: int | None = None
@@ -63,7 +63,7 @@ class Setup(NamedTuple):
 def read_setup(
     text: str, board: Board, sides: Sequence[str], parts: Sequence[str], immune: Immune | None = None
 ) -> Setup:
-    """The setup `text` describes; "" is the empty board. Raises OptionError, saying what is wrong where.
+    """The setup that `text` describes; "" is the empty board. Raises OptionError, which says what is wrong.
 
     `parts` are the keys the game knows in addition to its sides: some of `turn`, `marker`, `prisoners`, `eliminated`,
     `round`, `moved`, `left`. A chain without a liberty is refused unless it is `immune`.

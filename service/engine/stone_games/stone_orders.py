@@ -21,36 +21,36 @@ AGREEMENT = (
     Word("dead none", "Propose that no stone is dead.", "scoring"),
     Word("resume", "Play on. When play ends again, the board is counted as it is.", "scoring"),
 )
-"""What is said once play has ended (engine/README.md, "Words")."""
+"""The orders for the agreement once play has ended (engine/README.md, "Words")."""
 
 # Patterns are compiled when they are first used, and kept by `re`: code that only lists games doesn't pay for them.
 
 _LEAD = (
-    r"^(?:(?:i|we|my)\s+(?=[a-z]))?"  # Not in `i 14`, which is a point.
+    r"^(?:(?:i|we|my)\s+(?=[a-z]))?"  # But not `i 14`, which is a point.
     r"(?:(?:play|move|choose|order)s?(?:\s+is)?(?:\s+at)?(?:\s*[:=]\s*|\s+))?"
 )
 MOST_NAMED = 20
-"""Most points that are given back to somebody who named several."""
+"""The most points quoted in an error about an order that names several."""
 
 _NAME = r"([a-z])[\s-]?0*([1-9]\d?)"
 _NAMES = r"\b([a-z])[\s-]?0*([1-9]\d?)\b"
 
 
 def tidy(text: str) -> str:
-    """Lower case, single blanks, no leading `play` or `my move is`, no punctuation around."""
+    """`text` in lower case, with single spaces, without a leading `play` or `my move is` or punctuation around it."""
     words = " ".join(text.lower().split()).strip(" .,;:!?\"'`()[]*>")
     return re.sub(_LEAD, "", words, count=1)
 
 
 def point_names(text: str) -> list[str]:
-    """All names that could be points in tidied `text`, as written canonically, on the board or not."""
+    """All the names in tidied `text` that could be points, in canonical form, on the board or not."""
     return [letter + number for letter, number in re.findall(_NAMES, text)]
 
 
 def read_order(text: str, example: Callable[[], str]) -> str:
     """One point name (on this board or not), a word, or `dead …`. Raises Unreadable or Ambiguous.
 
-    `example` gives a good move here, for the message.
+    `example` returns a legal move for the message.
     """
     order = tidy(text)
     if order in WORDS:
@@ -81,7 +81,7 @@ def _read_dead(order: str, names: list[str]) -> str:
 
 
 def refusal(board: Board, move: str) -> MoveError:
-    """Why `move`, which is neither a point of `board` nor pass, cannot be played while play goes on."""
+    """Why `move`, which is neither a point of `board` nor pass, can't be played before play has ended."""
     if move in ("accept", "resume") or move.startswith("dead "):
         return Illegal(f"Play hasn't ended yet, and {move.split()[0]} is for the end. Play a point, or pass.")
     if re.fullmatch(r"[a-z][1-9][0-9]?", move):
@@ -90,7 +90,7 @@ def refusal(board: Board, move: str) -> MoveError:
 
 
 def span(board: Board, name: str) -> str:
-    """Where a name that is no cell's goes wrong: how far the numbers after its letter reach, or else all of them."""
+    """The range of the numbers after the letter of a wrong cell name or, if the letter is wrong, of all names."""
     letter = name[0]
     letters = sorted({name[0] for name in board.names})
     if letter in letters:

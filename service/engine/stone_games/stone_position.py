@@ -1,7 +1,7 @@
-"""What every game of stones shares: its picture, its reading, and how it is over.
+"""What all games of stones share: their pictures, the reading of orders, and the end of a match.
 
-A game writes one StonePosition for its play, with its rules in `advance` and its counting in `survey`. When play
-ends it hands itself to `scoring.end_of_play`.
+A game has one StonePosition for its play, with its rules in `advance` and its counting in `survey`. When play ends,
+the position passes itself to `scoring.end_of_play`.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ Marks: TypeAlias = dict[int, tuple[str, ...]]
 
 
 class Survey(NamedTuple):
-    """A board counted with every stone on it alive. `points` decide, komi or marker included, by seat."""
+    """A board counted with every stone on it alive. The `points` of each seat, komi or marker included, decide."""
 
     owners: Mapping[int, Seat]
-    """Empty point to the seat it counts for; neutral points are left out."""
+    """The seat that each empty point counts for; neutral points are left out."""
     points: tuple[Fraction, ...]
     winners: tuple[Seat, ...]
     more: Mapping[str, object] = MappingProxyType({})
-    """Further facts of this game's counting, ready for JSON."""
+    """Other facts about this game's count, ready for JSON."""
     rows: tuple[tuple[str, str], ...] = ()
-    """Further label and text for the panel beside the board."""
+    """Other labels and texts for the panel beside the board."""
 
     def facts(self, sides: tuple[str, ...]) -> dict[str, object]:
         """`territory` and `points` as engine/README.md names them."""
@@ -44,13 +44,13 @@ class Survey(NamedTuple):
 
     @classmethod
     def highest(cls, owners: Mapping[int, Seat], points: Iterable[Fraction | int]) -> Survey:
-        """The survey where most points win and equal ones share."""
+        """The survey of a game in which most points win, and seats with equal points share the win."""
         counted = tuple(map(Fraction, points))
         return cls(owners, counted, tuple(seat for seat, each in enumerate(counted) if each == max(counted)))
 
 
 class StonePosition(Position):
-    """A moment of play in a game of stones. `cells` is never changed once the position exists."""
+    """A moment of play in a game of stones. `cells` never changes once the position exists."""
 
     title: str
     board: Board
@@ -64,11 +64,11 @@ class StonePosition(Position):
 
     @abstractmethod
     def lifted(self, dead: frozenset[int]) -> StonePosition:
-        """This position after its `dead` stones were taken or reversed, as the game counts them. Same round."""
+        """This position, in the same round, with the `dead` stones taken or reversed, whichever the game does."""
 
     @abstractmethod
     def resumed(self, after: int) -> Position:
-        """Play goes on, in a round later than `after`; when it ends again it is counted at once."""
+        """Play goes on in a round later than `after`; when it ends again, the board is counted immediately."""
 
     def mortal(self, points: list[int]) -> bool:
         """Whether a chain may be declared dead."""
@@ -76,28 +76,28 @@ class StonePosition(Position):
         return True
 
     def settled(self, dead: frozenset[int], after: int) -> Position:
-        """What follows in a round later than `after` once all agree which stones are dead: here, the count."""
+        """What follows, in a round later than `after`, once all agree which stones are dead: by default, the count."""
         counted = self.lifted(dead)
         survey = counted.survey()
         outcome = Outcome.shared(len(self.sides), survey.winners, "points")
         return Over(counted, outcome, after + 1, survey, (counted.result(survey),))
 
     def departed(self, seat: Seat, reason: str, after: int) -> Position:
-        """This ended play once `seat` has left while dead stones were discussed, in a round later than `after`.
+        """What follows, in a round later than `after`, if `seat` leaves while the players discuss dead stones.
 
-        Of two players the other one wins; games for more give this position without the seat.
+        With two players, the other one wins; games for more return this position without the seat.
         """
         return Over(self, Outcome.shared(2, (1 - seat,), reason), after + 1)
 
     def foretold(self, survey: Survey) -> str:
-        """What this count would decide, and by how much, in a sentence."""
+        """Who would win by this count, and by how much, in a sentence."""
         won = listed([self.sides[seat].capitalize() for seat in survey.winners])
         if len(survey.winners) > 1:
             return f"With this count, {won} would share the win."
         return f"With this count, {won} would win by {self.lead(survey)}."
 
     def result(self, survey: Survey) -> str:
-        """By how much the count was decided, in a sentence."""
+        """Who won the count, and by how much, in a sentence."""
         won = listed([self.sides[seat].capitalize() for seat in survey.winners])
         if len(survey.winners) > 1:
             return f"{won} have the same number of points."
@@ -110,7 +110,7 @@ class StonePosition(Position):
         return f"{decimal(lead)} {'point' if lead == 1 else 'points'}"
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
-        """Of two players the other one wins; games for more override this."""
+        """With two players, the other one wins; games for more override this."""
         return self.departed(seat, reason, self.round)
 
     def read(self, seat: Seat, text: str) -> str:
@@ -124,13 +124,13 @@ class StonePosition(Position):
         return next((move for move in names if move != "pass"), "pass")
 
     def refused(self, point: int, why: str) -> Illegal:
-        """The refusal of a stone on `point`: its name, `why`, and where next to it who is to move may play."""
+        """The refusal of a stone on `point`: its name, `why`, and the legal points next to it."""
         legal, names = {*self.moves(self.turns[0])}, self.board.names
         near = [names[one] for one in self.board.neighbours[point] if names[one] in legal]
         return Illegal(f"{names[point]} {why}." + (f" Legal next to it: {', '.join(near)}." if near else ""))
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """One click is one whole order; see Position."""
+        """Each click is a whole order; see Position."""
         if text.strip():
             move = self.read(seat, text)
             return Draft(move, self.play(seat, move).view(seat), True, ())
@@ -159,7 +159,7 @@ class StonePosition(Position):
 
 
 class Over(Ended):
-    """A match of stones that has ended; `survey` is there when it was counted, `notes` tell how that decided it."""
+    """A match of stones that has ended. If it was counted, it has a `survey`, and `notes` that explain the result."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class Over(Ended):
 
 
 def counted(scene: Scene, survey: Survey) -> Scene:
-    """`scene` with the territory marked and the points told."""
+    """`scene` with the territory marked and the points listed."""
     marks = {point: (*scene.marks.get(point, ()), "territory") for point in survey.owners}
     points = ", ".join(
         f"{side.capitalize()} {decimal(number)}" for side, number in zip(scene.colours, survey.points, strict=True)

@@ -1,7 +1,7 @@
 """Positions from logs of stone games, judged as `play` judges and much faster.
 
-A run of placements makes one position at its end instead of one for each move. What a placement does is the game's
-own business; a run only keeps the board, its code and what was taken up to date.
+A run of placements makes only one position, at its end, instead of one for each move. The game decides what a
+placement does; a run only keeps the board, its code and the captures up to date.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from service.engine.stone_games.stones import (
 Entries: TypeAlias = Sequence[tuple[Seat, str]]
 
 Fast: TypeAlias = Callable[[Position, Entries, int], tuple[Position, int]]
-"""From a position, a log and the number of its next entry: the position after as many entries as can be taken in one
-go, and the number of the first entry that was not taken."""
+"""From a position, a log and the index of its next entry: the position after as many entries as can be played in one
+run, and the index of the first entry that wasn't played."""
 
 
 def replay(start: Position, log: Log, fast: Fast) -> Position:
-    """`start` after a log; raises MoveError."""
+    """The position after `start` and a log; raises MoveError."""
     entries = list(log)
     position, done = start, 0
     while done < len(entries):
@@ -45,13 +45,13 @@ def replay(start: Position, log: Log, fast: Fast) -> Position:
 
 
 class Ground(NamedTuple):
-    """What a run of placements starts from. Nothing in it is changed."""
+    """What a run of placements starts from. A run doesn't change it."""
 
     points: dict[str, int]
     """The number of each point, by its name."""
     neighbours: Neighbours
     placed: Sequence[Sequence[int]]
-    """What a turn that places a stone adds to the code, by seat and point."""
+    """What placing a stone XORs into the code, by seat and point."""
     keys: Keys
     immune: Immune | None
     cells: Cells
@@ -63,7 +63,7 @@ class Ground(NamedTuple):
 _Judged = TypeVar("_Judged")
 
 Judge: TypeAlias = Callable[[Sequence[Chain], Cells, Seat, int], _Judged]
-"""What the game makes of a capture: the chains taken, the board without them, the seat and the point of its stone."""
+"""The game's view of a capture, from the chains taken, the board without them, the seat and the point played."""
 
 
 class Run(NamedTuple, Generic[_Judged]):
@@ -74,11 +74,11 @@ class Run(NamedTuple, Generic[_Judged]):
     code: int
     vacated: frozenset[int]
     captures: list[tuple[int, _Judged]]
-    """For each placement that took something: which one of the run it was, from 0, and what the game made of it."""
+    """For each placement that captured: its index in the run, from 0, and what the game's `Judge` returned."""
 
 
 def run(ground: Ground, entries: Entries, first: int, seats: Iterator[Seat], judge: Judge[_Judged]) -> Run[_Judged]:
-    """The legal placements from entry `first` on, each by the next of `seats`, up to the first entry that is none."""
+    """The legal placements from entry `first` on, each by the next of `seats`, up to the first other entry."""
     index, neighbours, placed, table, immune = ground[:5]
     cells, code, past, vacated = ground.cells.copy(), ground.code, ground.past, set(ground.vacated)
     trail: Trail = []
@@ -98,7 +98,7 @@ def run(ground: Ground, entries: Entries, first: int, seats: Iterator[Seat], jud
             for _, gone in taken:
                 vacated.update(gone)
         if point in vacated and recurs(code, trail, vacated, past):
-            # The forbidden stone is on the board already: place the legal ones before it once more.
+            # The forbidden stone is on the board already, so start again and place only the legal ones before it.
             legal = entries[: first + len(trail)]
             return run(ground, legal, first, iter([seat for seat, _ in legal[first:]]), judge)
         trail.append((point, code))

@@ -1,9 +1,9 @@
 """Stones on any graph: chains, liberties, capture, regions and repetition, for up to eight colours.
 
-A board is two plain things: `neighbours`, for each point the points next to it, and `cells`, for each point 0
-when empty or the colour 1 … 8 of its stone (seat + 1). Every function here takes both and knows no geometry.
-A chain is a connected set of stones of one colour; its liberties are the empty points next to it. What becomes
-of a chain without liberties (taken, reversed, immune) is the game's business.
+A board is two lists: `neighbours` has the points next to each point, and `cells` has 0 for each empty point or
+the colour 1 … 8 of its stone (seat + 1). Every function here takes both and knows no geometry. A chain is a
+connected set of stones of one colour; its liberties are the empty points next to it. The game decides what
+happens to a chain without liberties (captured, reversed, immune).
 
 These functions are the inner loop of every game with stones, so they favour flat lists and early exits.
 """
@@ -18,18 +18,18 @@ Cells: TypeAlias = list[int]
 Neighbours: TypeAlias = Sequence[Sequence[int]]
 Keys: TypeAlias = Sequence[Sequence[int]]
 Immune: TypeAlias = Callable[[list[int]], bool]
-"""Whether a chain lives without liberties; only ever asked about a chain that has none."""
+"""Whether a chain lives without liberties; only called for a chain that has none."""
 
 
 class Chain(NamedTuple):
-    """Stones of one colour that hang together."""
+    """Connected stones of one colour."""
 
     colour: int
     points: list[int]
 
 
 class Region(NamedTuple):
-    """Empty points that hang together, and the colours on their border."""
+    """Connected empty points, and the colours on their border."""
 
     points: list[int]
     borders: frozenset[int]
@@ -55,8 +55,8 @@ def chain(cells: Cells, neighbours: Neighbours, start: int) -> list[int]:
 def starved(cells: Cells, neighbours: Neighbours, start: int) -> list[int]:
     """The points of the chain through `start`, if it has no liberty, else an empty list.
 
-    The stone on `start` has no empty point next to it: callers see that at a glance, and here too each stone is
-    glanced at as soon as it is met.
+    Callers have checked that the stone on `start` has no empty point next to it; here each other stone is checked as
+    soon as it is found.
     """
     colour = cells[start]
     found = [start]
@@ -73,7 +73,7 @@ def starved(cells: Cells, neighbours: Neighbours, start: int) -> list[int]:
 
 
 def starved_among(cells: Cells, neighbours: Neighbours, starts: Iterable[int]) -> list[Chain]:
-    """The chains without liberties through any of `starts`, each once, in the order met; empty points are skipped."""
+    """The chains without liberties through any of `starts`, each once, in the order found; skips empty points."""
     found: list[Chain] = []
     done: set[int] = set()
     for start in starts:
@@ -92,7 +92,7 @@ def besieged(cells: Cells, neighbours: Neighbours, point: int) -> list[Chain]:
     for near in neighbours[point]:
         stone = cells[near]
         if stone and stone != colour:
-            # Most stones show a liberty at the first glance.
+            # Most stones have a liberty of their own.
             for beyond in neighbours[near]:
                 if not cells[beyond]:
                     break
@@ -106,10 +106,10 @@ def besieged(cells: Cells, neighbours: Neighbours, point: int) -> list[Chain]:
 def place(
     cells: Cells, neighbours: Neighbours, point: int, colour: int, immune: Immune | None = None
 ) -> Sequence[Chain]:
-    """Put a stone on the empty `point` and remove the chains of other colours it leaves without liberty.
+    """Put a stone on the empty `point` and remove the chains of other colours that it leaves without liberties.
 
-    Returns the removed chains, of every colour at once. Raises Suicide, with `cells` as they were, when nothing
-    is removed and the stone's own chain has no liberty and is not immune.
+    Returns the removed chains of all colours. Raises Suicide, with `cells` unchanged, if nothing is removed and the
+    stone's own chain has no liberty and isn't immune.
     """
     cells[point] = colour
     taken: Sequence[Chain] = ()
@@ -149,10 +149,10 @@ def placeable(
     allowed: Callable[[int, Sequence[Chain]], bool],
     immune: Immune | None = None,
 ) -> Iterator[int]:
-    """The empty points where `place` would not be suicide and which, if `doubtful`, are `allowed`, in their order.
+    """The empty points, in order, where `place` isn't suicide; a `doubtful` point must also be `allowed`.
 
-    `allowed` gets the point and the chains that would be taken. For a rule against repetition the doubtful points are
-    those where a stone was taken before: anywhere else, a stone there can't give a board that has occurred already.
+    `allowed` gets the point and the chains that would be captured. For a rule against repetition, the doubtful points
+    are those where a stone was captured before: a stone anywhere else can't repeat an earlier board.
     """
     trial = cells.copy()
     stands = cells.__getitem__
@@ -180,7 +180,7 @@ def liberties(cells: Cells, neighbours: Neighbours, start: int) -> set[int]:
 
 
 def clusters(points: Iterable[int], neighbours: Neighbours) -> list[list[int]]:
-    """`points` split into sets that hang together, whatever stands on them."""
+    """`points` split into connected sets, regardless of the stones on them."""
     left = set(points)
     found: list[list[int]] = []
     while left:
@@ -197,7 +197,7 @@ def clusters(points: Iterable[int], neighbours: Neighbours) -> list[list[int]]:
 
 
 def regions(cells: Cells, neighbours: Neighbours) -> list[Region]:
-    """All empty points by region, with the colours on each border: none on an empty board."""
+    """All empty points by region, with the colours on each border (no colour on an empty board)."""
     empty = (point for point, stone in enumerate(cells) if not stone)
     return [
         Region(points, frozenset(cells[near] for point in points for near in neighbours[point] if cells[near]))
@@ -206,7 +206,7 @@ def regions(cells: Cells, neighbours: Neighbours) -> list[Region]:
 
 
 def territory(cells: Cells, neighbours: Neighbours) -> dict[int, int]:
-    """Each empty point that only one colour borders, and that colour."""
+    """Each empty point of a region that only one colour borders, with that colour."""
     return {
         point: colour
         for region in regions(cells, neighbours)
@@ -217,7 +217,7 @@ def territory(cells: Cells, neighbours: Neighbours) -> dict[int, int]:
 
 
 def flowering(flowers: Iterable[Iterable[int]]) -> Immune:
-    """A test whether a chain holds every point of one of `flowers` (rosettes, lotuses)."""
+    """A function that says whether a chain has every point of any of `flowers` (rosettes, lotuses)."""
     by_least: dict[int, list[frozenset[int]]] = {}
     for flower in map(frozenset, flowers):
         by_least.setdefault(min(flower), []).append(flower)
@@ -232,16 +232,17 @@ def flowering(flowers: Iterable[Iterable[int]]) -> Immune:
     return flowers_in
 
 
-# A board's code is the board itself written as one integer, a few bits to a point. It is kept up to date by XOR
-# like a hash, but two boards never share one: Python compares codes whole once their hashes agree, so no collision
-# can forbid a move.
+# A board's code is the board itself written as one integer, a few bits per point. It is updated by XOR like a hash,
+# but no two boards share a code: Python compares whole codes once their hashes agree, so a collision can't forbid a
+# move.
 
 
 @lru_cache(maxsize=64)
 def keys(points: int, colours: int = 8) -> tuple[tuple[int, ...], ...]:
-    """What a stone adds to the code of a board: `code ^= keys(n)[point][colour]` when it comes and when it goes.
+    """A stone's part of a board's code: `code ^= keys(n)[point][colour]` both when it is placed and when it is removed.
 
-    There is one row more than points: `keys(n)[n][seat]` marks whose turn it is, where that makes a position new.
+    There is one more row than points: `keys(n)[n][seat]` marks whose turn it is, in games where that distinguishes
+    positions.
     """
     bits = 2 if colours < 4 else 4
     return tuple(tuple(colour << bits * point for colour in range(colours + 1)) for point in range(points + 1))
@@ -265,11 +266,11 @@ Trail: TypeAlias = list[tuple[int, int]]
 
 
 class Past:
-    """The codes of the positions that have been, in order. A past never changes, and extending it costs little.
+    """The codes of all earlier positions, in order. A past never changes, and extending it costs little.
 
-    Pasts of one line of play share one memory, and each knows how much of it is its own. The next place belongs to
-    the first past to claim it; a different continuation takes a copy. Where each code came first is only worked out
-    when somebody asks.
+    The pasts of one line of play share a list, and each knows how much of it is its own. The next index belongs to
+    the first past to claim it; a different continuation makes a copy. The index of each code's first occurrence is
+    calculated only on demand.
     """
 
     __slots__ = ("_first", "_length", "_line")
@@ -280,19 +281,19 @@ class Past:
         self._length = len(self._line)
 
     def has(self, code: int) -> bool:
-        """Whether this very position has been before."""
+        """Whether this position has occurred before."""
         first, line, length = self._first, self._line, self._length
-        # A code may come twice, by passes; then `first` is short, and a few places are merely looked at again.
+        # Passes may repeat a code; then `first` is shorter than the line, and a few indices are looked at again.
         for place in range(len(first), length):
             first.setdefault(line[place], place)
         return first.get(code, length) < length
 
     def plus(self, code: int) -> Past:
-        """The past that has seen this position too."""
+        """This past with one more position."""
         line, length = self._line, self._length
         if len(line) == length:
             line.append(code)
-        # Between these lines another thread may have claimed the place: what stands there decides.
+        # Another thread may have appended before this one did: the code at this index decides.
         if line[length] != code:
             return Past([*self.codes(), code])
         after = Past.__new__(Past)
@@ -300,19 +301,19 @@ class Past:
         return after
 
     def along(self, trail: Trail) -> Past:
-        """The past that has also seen what a run of placements made."""
+        """This past with the positions of a run of placements."""
         return Past([*self.codes(), *[code for _, code in trail]])
 
     def codes(self) -> list[int]:
-        """All of them, in order."""
+        """All codes, in order."""
         return self._line[: self._length]
 
 
 def recurs(code: int, trail: Trail, vacated: Container[int], past: Past) -> bool:
-    """Whether a position has been before: in `trail`, or in the `past` from which it set out.
+    """Whether a position has occurred before: in `trail`, or in the `past` before it.
 
-    `vacated` are the points where stones were ever taken. On any other point of the trail the stone has stood ever
-    since, so that no position from before it can come again, and the search ends there: mostly at once.
+    `vacated` are the points where stones were ever captured. On any other point of the trail, the stone has stayed
+    since it was placed, so no earlier position can recur, and the search ends there: usually at the first step.
     """
     for point, earlier in reversed(trail):
         if earlier == code:

@@ -1,6 +1,6 @@
 """Multiplayer Go (J. P. Neto, "Other Players"): Go for two to eight, in four games.
 
-Moves are made one after another or all at once, and players cooperate in captures and in victory, or do not.
+Players move in turn or all at the same time, and they cooperate in captures and in victory, or don't.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ STRENGTH = Option(
 AT_ONCE = STRENGTH._replace(
     choices=("equal",), summary="Moves are simultaneous, so nobody is first.", read=STRENGTH.accept
 )
-"""Either value is good and changes nothing."""
+"""Either value is accepted and changes nothing."""
 ALLIANCES = Option(
     "alliances",
     "sealed",
@@ -77,11 +77,11 @@ SEALED = (
 TOGETHER = (
     Word("c7 take blue white", "Place a stone, and say whose stones you take when prisoners are shared."),
     Word("prefer blue white", "Say whose stones you'd rather take, until you change it. Nobody else sees it."),
-    Word("prefer none", "Take that back."),
+    Word("prefer none", "Withdraw your preference."),
 )
 UNITING = (
     Word("ally red blue", "Share the victory with them, if they say the same.", "alliances"),
-    Word("alone", "Unite with nobody.", "alliances"),
+    Word("alone", "Stay without allies.", "alliances"),
 )
 
 
@@ -97,7 +97,7 @@ class MultiplayerGo(Game):
         return SIDES[:seats]
 
     def settle(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:
-        """Every option; shared territory is neutral where there are alliances, and split where cooperation is all."""
+        """Every option; by default, shared territory is split in cooperative games without alliances, else neutral."""
         settled = super().settle(seats, options)
         if not settled["shared-territory"]:
             settled["shared-territory"] = "split" if settled["alliances"] == "off" else "neutral"
@@ -122,7 +122,7 @@ class MultiplayerGo(Game):
         return replay(start, log)
 
     def formats(self, seats: int) -> tuple[Format, ...]:
-        """SGF knows two colours, and one move at a time."""
+        """SGF only for two players who move in turn: it has two colours, and one move at a time."""
         from service.games.sgf import Sgf
 
         return (Sgf(self, self.title),) if seats == 2 and not self.parallel else ()

@@ -1,4 +1,4 @@
-"""The alliance round: after the count is known, players may unite and share the victory, or stay alone."""
+"""The alliance round: once the count is known, players may ally and share the victory, or stay alone."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from service.games.multiplayer_go.table import TablePosition
 
 SHOWN = 26
-"""Coalitions written out under one label: all that five players can have."""
+"""The most coalitions listed under one label: all that five players can form."""
 
 
 class Alliances(Position):
     """Each active seat declares who it wants to share with; an alliance exists if all its members name exactly its
     members.
 
-    Declarations are sealed until all are in and can be replaced until then. In an `open` round they are shown at once,
-    and a player who changes one lets all others choose again. A first declaration changes nothing: if the others were
-    asked again after each, the round would end only when all had said twice what they want.
+    Declarations are sealed until all are in, and can be replaced until then. In an `open` round they are shown
+    immediately, and a player who changes one lets all others choose again. A first declaration doesn't: if each one
+    asked the others again, the round would end only once all had declared twice.
     """
 
     phase = "alliances"
@@ -69,7 +69,7 @@ class Alliances(Position):
     # ---- declaring
 
     def advance(self, seat: Seat, move: str) -> Position:
-        """`alone`, `ally …` (oneself may be left out) or a preference; raises Illegal."""
+        """Play `alone`, `ally …` (with or without the seat itself) or a preference; raises Illegal."""
         if self.table.may_interrupt(seat, move):
             return Alliances(self.table.preferring(seat, move), self.round, self.declared, self.opened)
         if move != "alone" and not move.startswith("ally "):
@@ -103,7 +103,7 @@ class Alliances(Position):
         return self if self.turns else self.table.decided(self.declared, self.round)
 
     def succeeded(self, seat: Seat) -> Position:
-        """A sealed declaration lapses; what was declared in the open stands until it is replaced."""
+        """A sealed declaration lapses; an open one remains until it is replaced."""
         declared = {one: wanted for one, wanted in self.declared.items() if self.open or one != seat}
         return Alliances(self.table.succeeded(seat), self.round, declared, self.opened)
 
@@ -118,7 +118,7 @@ class Alliances(Position):
     # ---- reading and drafting
 
     def read(self, seat: Seat, text: str) -> str:
-        """As in play; an alliance names the others only, in turn order."""
+        """As in play; in canonical form, an alliance names only the other members, in turn order."""
         try:
             move = self.table.read(seat, text)
         except (Ambiguous, Unreadable):
@@ -133,7 +133,7 @@ class Alliances(Position):
         return f"ally {' '.join(self.sides[ally] for ally in sorted(allies))}"
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """`alone`, or allies chosen one by one. Not even the last one to declare learns of the others this way."""
+        """`alone`, or allies chosen one by one. Never reveals the others' declarations, even to the last to declare."""
         if not text.strip():
             return Draft("", self.view(seat), False, (*self._whole(seat), *self._adding(seat, ())))
         move = self.read(seat, text)
@@ -145,7 +145,7 @@ class Alliances(Position):
         return Draft(move, tried.view(seat), True, tuple(self._adding(seat, allies)) if allies else ())
 
     def _whole(self, seat: Seat) -> Iterator[Choice]:
-        """What can be said at one press; with one other seat, all are that one."""
+        """The orders that take one click: `alone`, and `ally all` if there are two or more other seats."""
         yield Choice("alone", "alone", (), "alone")
         others = [other for other in self.active if other != seat]
         if len(others) > 1:
@@ -171,7 +171,7 @@ class Alliances(Position):
         return self.table.setup
 
     def view(self, seat: Seat | None) -> Scene:
-        """The counted board and the table of all coalitions, with the seat's own declaration and the open ones."""
+        """The counted board and the table of all coalitions, with the seat's own declaration and all open ones."""
         scene = self.table.view(seat)
         scene = counted(scene, self.table.surveyed)
         return scene._replace(notes=tuple(self._notes(seat)))
@@ -197,7 +197,7 @@ class Alliances(Position):
 def explained(
     declared: Mapping[Seat, Alliance], alliances: Iterable[Alliance], count: Count, sides: tuple[str, ...]
 ) -> Iterator[str]:
-    """Every declaration, and for each alliance that all its members named why it won or dissolved."""
+    """Every declaration, and why each alliance that all its members named qualified or dissolved."""
     for seat, wanted in sorted(declared.items()):
         allies = whose(sorted(wanted - {seat}), sides)
         who = whose([seat], sides)
@@ -216,7 +216,7 @@ def explained(
 
 
 def rows(coalitions: Iterable[Coalition], total: int, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The table of coalitions for the panel beside the board; those that qualify first, the strongest on top."""
+    """The table of coalitions for the panel beside the board: those that qualify come first, then by points."""
     yield "All points", f"{total}; an alliance needs more than 5/12 of them, {5 * total // 12 + 1} or more"
     ranked = sorted(coalitions, key=lambda each: (not each.qualifies, -each.points, each.members))
     for qualified, label in ((True, "Enough together"), (False, "Not enough together")):

@@ -1,8 +1,8 @@
-"""Counting among several: territory, prisoners, and what every alliance would have.
+"""The count for several players: territory, prisoners, and the points of every possible alliance.
 
-Rules: J. P. Neto, "Other Players". Points are territory and prisoners, without komi. An alliance unites its members'
-points: prisoners of an ally's colour count nothing, and neutral points bordered by allies only become theirs. It needs
-more than 5/12 of all points, the middle of 1/3 and 1/2.
+Rules: J. P. Neto, "Other Players". Points are territory and prisoners, without komi. An alliance adds up its
+members' points: prisoners of an ally's colour don't count, and neutral points that only allies border become theirs. It
+needs more than 5/12 of all points, halfway between 1/3 and 1/2.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from service.engine.stone_games.stones import Cells, Neighbours, regions
 from service.games.multiplayer_go.prisoners import Tally
 
 Alliance: TypeAlias = frozenset[Seat]
-"""The seats that win or lose together; a player without allies is one of one."""
+"""The seats that win or lose together; a player without allies is an alliance of one."""
 
 
 class Area(NamedTuple):
-    """Empty points that hang together, and the seats whose stones border them."""
+    """Connected empty points, and the seats whose stones border them."""
 
     points: tuple[int, ...]
     borders: frozenset[Seat]
 
 
 class Coalition(NamedTuple):
-    """What an alliance of these members would have, and whether that is more than 5/12 of all points."""
+    """The points that an alliance of these members would have, and whether they are more than 5/12 of all points."""
 
     members: tuple[Seat, ...]
     points: int
@@ -45,8 +45,8 @@ def areas(cells: Cells, neighbours: Neighbours) -> tuple[Area, ...]:
 class Count(NamedTuple):
     """A board counted with every stone on it alive.
 
-    `split`: an area that several colours border gives each the even share, rounded down; otherwise it is neutral.
-    `crossman`: nobody scores prisoners, each player loses a point for every stone of his that left the board.
+    `split`: each colour gets an even share, rounded down, of an area that several border; otherwise it is neutral.
+    `crossman`: prisoners don't score, and each player loses a point for each of their stones that left the board.
     """
 
     areas: tuple[Area, ...]
@@ -70,7 +70,7 @@ class Count(NamedTuple):
         return len(area.points) // len(area.borders) * len(area.borders.intersection(members)) if self.split else 0
 
     def prisoners(self, members: Collection[Seat]) -> int:
-        """What an alliance scores for stones that left the board; never more than 0 in Crossman's counting."""
+        """An alliance's points for stones that left the board; 0 or less in Crossman's counting."""
         if self.crossman:
             return -sum(self.tally.lost(seat) for seat in members)
         return sum(
@@ -84,14 +84,14 @@ class Count(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All points there are: empty points, and the prisoners all hold (less all stones lost, in Crossman's)."""
+        """All points: empty points and all prisoners; in Crossman's counting, empty points less all stones lost."""
         return sum(len(area.points) for area in self.areas) + (
             -sum(map(self.tally.lost, range(len(self.tally.held)))) if self.crossman else sum(map(sum, self.tally.held))
         )
 
     @property
     def owners(self) -> dict[int, Seat]:
-        """Each empty point that only one colour borders, and its seat."""
+        """Each empty point in an area that only one colour borders, with its seat."""
         return {
             point: seat
             for area in self.areas
@@ -115,7 +115,7 @@ def qualifies(points: int, total: int) -> bool:
 
 
 def formed(declared: Mapping[Seat, Alliance]) -> list[Alliance]:
-    """The alliances that exist: those that every member has declared in exactly the same way."""
+    """The alliances that exist: those that all their members have declared identically."""
     return [
         alliance
         for alliance in sorted(set(declared.values()), key=sorted)
@@ -126,8 +126,8 @@ def formed(declared: Mapping[Seat, Alliance]) -> list[Alliance]:
 def winners(points: Mapping[Alliance, int], total: int) -> frozenset[Seat]:
     """Who shares the victory, given the points of all alliances formed and of every single player.
 
-    Alliances that do not qualify dissolve; a player in one that does is no longer single. Most points win, and a
-    player without allies needs no 5/12. Tied sides share among all their members.
+    Alliances that don't qualify dissolve; a player in one that does isn't counted alone. Most points win, and a player
+    without allies doesn't need 5/12. Tied sides share the victory among all their members.
     """
     strong = [alliance for alliance, each in points.items() if len(alliance) > 1 and qualifies(each, total)]
     taken = frozenset[Seat]().union(*strong)

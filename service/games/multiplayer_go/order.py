@@ -1,7 +1,7 @@
-"""Whose turn comes next when moves are made one after another, and how the first rounds make up for it.
+"""Whose turn is next when players move in turn, and how the first rounds compensate for the order.
 
-J. P. Neto, "Other Players": among three equal players the first is skipped in round 3, among four the first two; of
-five to eight, the fifth and later ones place two stones in round 1, since no corner is left for them.
+J. P. Neto, "Other Players": of three equal players, the first is skipped in round 3, of four the first two; of
+five to eight, the fifth and later players place two stones in round 1, since all corners are taken.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import NamedTuple
 from service.engine.game import Seat
 
 PAST_OPENING = 4
-"""The first round that treats all alike, however many play."""
+"""The first round that is the same for all players, however many there are."""
 
 
 class Turn(NamedTuple):
-    """One ordinary move to be made: the round, counted from 1, the seat, and whether it is its second in a row."""
+    """One move: the round, counted from 1, the seat, and whether it is this seat's second move in a row."""
 
     round: int
     seat: Seat
@@ -24,21 +24,21 @@ class Turn(NamedTuple):
 
 
 class Order(NamedTuple):
-    """The turn order of a match of `seats` seats; between `equal` players round 3 skips the first ones."""
+    """The turn order of a match with `seats` seats; round 3 skips the first of three or four `equal` players."""
 
     seats: int
     equal: bool
 
     def skips(self, round_: int) -> int:
-        """How many seats, from the first on, are skipped in a round."""
+        """How many seats, counted from the first, are skipped in a round."""
         return self.seats - 2 if self.equal and round_ == 3 and self.seats in (3, 4) else 0
 
     def doubles(self, turn: Turn) -> bool:
-        """Whether this move is followed by another one of the same seat."""
+        """Whether the same seat moves again after this move."""
         return self.seats > 4 and turn.round == 1 and turn.seat >= 4 and not turn.second
 
     def after(self, turn: Turn, active: Collection[Seat]) -> tuple[Turn, tuple[Seat, ...]]:
-        """The next turn of an active seat, and the active seats skipped on the way there."""
+        """The next turn of an active seat, and the active seats skipped before it."""
         round_, seat, _ = turn
         if round_ >= PAST_OPENING and seat + 1 in active:
             return Turn(round_, seat + 1), ()
@@ -47,7 +47,7 @@ class Order(NamedTuple):
         return self.first(Turn(round_, seat + 1), active)
 
     def first(self, turn: Turn, active: Collection[Seat]) -> tuple[Turn, tuple[Seat, ...]]:
-        """`turn`, or the next turn from it on whose seat is active and not skipped; and the active seats skipped."""
+        """The first turn from `turn` on of an active seat that isn't skipped, and the seats skipped before it."""
         round_, seat = turn.round, turn.seat
         skipped: list[Seat] = []
         while True:

@@ -1,4 +1,4 @@
-"""Multiplayer Go with simultaneous moves: all choose in secret, and then all stones are placed at once."""
+"""Multiplayer Go with simultaneous moves: all choose in secret, then all stones are placed at the same time."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ STANDSTILL = 3
 
 
 class Parallel(TablePosition):
-    """A turn of all active seats: some have sealed their moves, `turns` have not."""
+    """A turn of all active seats: some have sealed their moves; the match waits for `turns`."""
 
     sealed: Mapping[Seat, str] = MappingProxyType({})
     standstill: int = 0
     """How many turns in a row have left the board unchanged."""
     gone: tuple[tuple[Seat, str], ...] = ()
-    """Who has left during this turn, with the reason."""
+    """The seats that have left during this turn, with the reason."""
     opened: int = 0
-    """The round this turn began in, if that is no longer `round`; else 0."""
+    """The round in which this turn began, if it isn't `round`; else 0."""
 
     @property
     def awaited(self) -> tuple[Seat, ...]:
@@ -53,7 +53,7 @@ class Parallel(TablePosition):
     # ---- sealing
 
     def moves(self, seat: Seat) -> Iterable[str]:
-        """Every empty point, then `pass`: what else happens this turn decides whether a stone lives."""
+        """Every empty point, then `pass`. Suicide is included, since the others' moves decide whether a stone lives."""
         return self._open() if seat in self.turns else ()
 
     def _open(self) -> Iterator[str]:
@@ -61,22 +61,22 @@ class Parallel(TablePosition):
         yield "pass"
 
     def read(self, seat: Seat, text: str) -> str:
-        """As at every table; and `wait`."""
+        """As in all four games, and also `wait`."""
         return WAIT if tidy(text) == WAIT else super().read(seat, text)
 
     def is_private(self, move: str) -> bool:
         return move == WAIT or super().is_private(move)
 
     def missed(self, seat: Seat) -> str | None:
-        """Nobody's chosen pass."""
+        """`late`: unlike a `pass`, nobody has chosen it."""
         return LATE if seat in self.turns else None
 
     def may_interrupt(self, seat: Seat, move: str) -> bool:
-        """A preference may be said at any time, and a sealed move replaced until the turn resolves."""
+        """A preference is accepted at any time, and a sealed move can be replaced until the turn resolves."""
         return seat in self.sealed or super().may_interrupt(seat, move)
 
     def advance(self, seat: Seat, move: str) -> Position:
-        """An empty point, perhaps with `take …`, `pass`, or a preference; raises MoveError."""
+        """Play an empty point, perhaps with `take …`, `pass`, `late`, `wait` or a preference; raises MoveError."""
         if move.startswith("prefer "):
             return self.preferring(seat, move)
         if move == WAIT:
@@ -92,7 +92,7 @@ class Parallel(TablePosition):
     # ---- resolving
 
     def resolved(self) -> Position:
-        """The next turn once all moves are sealed."""
+        """The next turn if all moves are sealed, else this position."""
         if self.turns:
             return self
         chosen = {seat: self.wish(seat, move) for seat, move in sorted(self.sealed.items()) if move not in _NO_STONE}
@@ -107,13 +107,13 @@ class Parallel(TablePosition):
             left=self.gone,
         )
         after = self._placed(report, {seat: colours for seat, (_, colours) in chosen.items()})
-        # A turn that somebody let go by is not one in which all chose to pass (rules, R6).
+        # A turn in which somebody was late isn't one in which all chose to pass (rules, R6).
         if len(report.passed) == len(self.seated) or after.standstill == STANDSTILL:
             return end_of_play(after, after.ended)
         return after
 
     def _placed(self, report: Report, takes: Mapping[Seat, tuple[Seat, ...]]) -> Parallel:
-        """All stones placed, then every chain without a liberty removed in one stage; void if that repeats a board."""
+        """All stones are placed, then all chains without liberties removed at once; void if that repeats a board."""
         table, neighbours, placed = self.rules.keys, self.board.neighbours, report.placed
         cells, code = self.cells.copy(), self.code
         for seat, point in placed.items():
@@ -137,14 +137,14 @@ class Parallel(TablePosition):
     # ---- leaving, resuming
 
     def without(self, seat: Seat, reason: str, after: int) -> Parallel:
-        """A sealed move is dropped with its seat."""
+        """The sealed move of a seat that leaves is dropped."""
         seated = tuple(one for one in self.seated if one != seat)
         sealed = {one: move for one, move in self.sealed.items() if one != seat}
         gone = (*self.gone, (seat, reason))
         return self.replaced(seated=seated, sealed=sealed, gone=gone, round=after + 1, opened=self.sealed_since)
 
     def succeeded(self, seat: Seat) -> Self:
-        """A sealed move was its player's own, too: the turn waits for the seat again."""
+        """The former player's sealed move is dropped, too, so the turn waits for the seat again."""
         return super().succeeded(seat).replaced(sealed={one: move for one, move in self.sealed.items() if one != seat})
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
@@ -162,7 +162,7 @@ class Parallel(TablePosition):
         return self.setup_with(None, self.round)
 
     def view(self, seat: Seat | None) -> Scene:
-        """The public board; a seat also sees its own sealed stone, as a ghost."""
+        """The public board, and for a seat also its own sealed stone, as a ghost."""
         scene = super().view(seat)
         notes = (*scene.notes, *Report(left=self.gone).notes(self.board, self.sides))
         if seat is None or seat not in self.sealed:
@@ -177,7 +177,7 @@ class Parallel(TablePosition):
         return scene._replace(pieces={**scene.pieces, point: ghost}, marks=marks, notes=notes)
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """One click is one order. Not even the last one to choose learns of the others this way."""
+        """Each click is a whole order. A draft doesn't reveal the others' moves, even to the last seat to choose."""
         index = self.board.index
         if text.strip():
             move = self.read(seat, text)
@@ -189,7 +189,7 @@ class Parallel(TablePosition):
 
 
 def _by_point(points: Mapping[Seat, int]) -> dict[int, tuple[Seat, ...]]:
-    """Point to the seats that chose it."""
+    """Each chosen point, with the seats that chose it."""
     chosen: dict[int, tuple[Seat, ...]] = {}
     for seat, point in points.items():
         chosen[point] = (*chosen.get(point, ()), seat)

@@ -1,9 +1,9 @@
-"""Who gets the stones that come off the board, and in which colours.
+"""Who gets the stones that leave the board, and in which colours.
 
-Rules: J. P. Neto, "Other Players". Stones that come off together and are judged together are a `Haul`; dividing a
-haul gives a `Capture`. What a haul is depends on the game: where players do not cooperate it is one chain, and only a
-colour that denied all its liberties alone takes it; where they cooperate it is a cluster, the stones of whatever
-colours that touch, shared by all who hold a surviving stone next to it.
+Rules: J. P. Neto, "Other Players". Stones that are removed and divided together are a `Haul`; dividing a haul gives a
+`Capture`. What a haul is depends on the game. If players don't cooperate, it is one chain, and a colour takes it only
+if it denied all the chain's liberties alone. If they cooperate, it is a cluster: connected stones of any colours,
+shared by all who have a surviving stone next to it.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ class Sharing(Enum):
     """How a haul is divided."""
 
     SOLE = "sole"
-    """A single captor takes all; of several, none does, and the stones are eliminated."""
+    """A single captor takes all; if there are several, the stones are eliminated."""
     COOPERATIVE = "cooperative"
-    """Each captor takes an even share, rounded down; those who dropped a stone also share the rest."""
+    """Each captor takes an even share, rounded down; the droppers also share the rest."""
     NOBODY = "crossman"
-    """Nobody takes anything: each stone counts against its owner (Allan Crossman)."""
+    """Nobody takes prisoners: each stone counts against its owner (Allan Crossman)."""
 
 
 class Wish(NamedTuple):
-    """The colours a captor would like: one for each stone in turn, then in order of preference."""
+    """The colours that a captor wants: `take` has one for each stone in turn, `prefer` is for the rest, best first."""
 
     take: tuple[Seat, ...] = ()
     prefer: tuple[Seat, ...] = ()
@@ -40,13 +40,13 @@ NO_WISH = Wish()
 
 
 class Haul(NamedTuple):
-    """Stones judged together: their points, the owner of each, and who took part in taking them, in turn order."""
+    """Stones divided together: their points, the owner of each, and the captors in turn order."""
 
     points: tuple[int, ...]
     colours: tuple[Seat, ...]
     captors: tuple[Seat, ...]
     droppers: tuple[Seat, ...] = ()
-    """The captors who dropped a stone beside the haul in the move or turn that took it."""
+    """The captors who placed a stone next to the haul in the move or turn that captured it."""
 
 
 class Capture(NamedTuple):
@@ -55,13 +55,13 @@ class Capture(NamedTuple):
     haul: Haul
     sharing: Sharing
     picks: tuple[tuple[Seat, tuple[Seat, ...]], ...]
-    """In the order of choosing: a seat, and the colours it chose one after another."""
+    """The seats in the order of choosing, each with the colours it chose, in order."""
     eliminated: Mapping[Seat, int]
-    """Colour to number of the stones nobody got."""
+    """The number of stones of each colour that nobody got."""
 
 
 def divide(haul: Haul, sharing: Sharing, wishes: Wishes) -> Capture:
-    """The haul as the captors choose it: the last seat in turn order chooses its whole share first."""
+    """The haul divided by the captors' choices: the last seat in turn order chooses its whole share first."""
     pool: dict[Seat, int] = {}
     for colour in haul.colours:
         pool[colour] = pool.get(colour, 0) + 1
@@ -74,10 +74,11 @@ def divide(haul: Haul, sharing: Sharing, wishes: Wishes) -> Capture:
 
 
 def shares(haul: Haul, sharing: Sharing) -> list[tuple[Seat, int]]:
-    """How many stones each captor may choose, in the order of choosing. What this leaves is eliminated.
+    """How many stones each captor may choose, in the order of choosing. The remaining stones are eliminated.
 
-    "The larger integer smaller than M/N" is M/N rounded down: the inventor's own examples give one stone each where
-    two players take two. The rest is divided in the same way among the droppers, who are one in sequential play.
+    "The larger integer smaller than M/N" is M/N rounded down: in the inventor's own examples, two players who
+    take two stones get one each. The rest is divided in the same way among the droppers; in sequential play, there is
+    only one dropper.
     """
     captors, droppers = haul.captors, haul.droppers
     if not captors or (sharing is not Sharing.COOPERATIVE and (len(captors) > 1 or sharing is Sharing.NOBODY)):
@@ -110,7 +111,7 @@ def _picked(pool: dict[Seat, int], seat: Seat, number: int, wish: Wish) -> tuple
 
 
 def _chosen(offered: list[Seat], pool: Mapping[Seat, int], wish: Wish, number: int) -> Seat:
-    """The colour named for the stone of that number; else the one liked most, of which there is most, the first."""
+    """The colour named for this stone; else the most preferred, then the most frequent, then the first colour."""
     if number < len(wish.take) and wish.take[number] in offered:
         return wish.take[number]
     liked = wish.prefer
@@ -121,13 +122,13 @@ def _chosen(offered: list[Seat], pool: Mapping[Seat, int], wish: Wish, number: i
     return min(offered, key=rank)
 
 
-# What is judged together. `fallen` are chains that have left the board, `cells` the board without them.
+# Which stones are divided together. `fallen` are chains that have left the board, `cells` is the board without them.
 
 
 def by_chain(fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours) -> list[Haul]:
-    """Each fallen chain, its captors being all other colours beside it.
+    """Each fallen chain; its captors are all other colours next to it.
 
-    A colour counts even where its own stone falls at the same time: it did deny a liberty.
+    A colour is a captor even if its own stone falls at the same time, because that stone did deny a liberty.
     """
     stood, before = _seats(fallen), cells.copy()
     for point, seat in stood.items():
@@ -142,10 +143,10 @@ def by_chain(fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours) -> l
 def by_cluster(
     fallen: Sequence[Chain], cells: Cells, neighbours: Neighbours, dropped: Mapping[Seat, int]
 ) -> list[Haul]:
-    """Each fallen cluster; its captors are the colours with a stone beside it, because that stone survives.
+    """Each fallen cluster; its captors are the colours with a stone next to it, because that stone survives.
 
-    `dropped` is where each seat's stone of this move or turn landed. A captor is a dropper if that stone is beside a
-    stone of another colour in the cluster, even if it is in the cluster itself.
+    `dropped` is the point where each seat placed its stone in this move or turn. A captor is a dropper if that stone is
+    next to a stone of another colour in the cluster, even if it is part of the cluster.
     """
     stood = _seats(fallen)
     hauls = []
@@ -162,9 +163,9 @@ def by_cluster(
 
 
 def by_area(dead: Collection[int], cells: Cells, neighbours: Neighbours) -> list[Haul]:
-    """The dead stones of each area of dead stones and empty points, its captors being the living colours around it.
+    """The dead stones of each area of dead stones and empty points; its captors are the living colours around it.
 
-    They were lifted by agreement, so nobody dropped a last stone. `cells` is the board with them.
+    They are removed by agreement, so there are no droppers. `cells` is the board with the dead stones.
     """
     living = [0 if point in dead else stone for point, stone in enumerate(cells)]
     areas = stones.clusters([point for point, stone in enumerate(living) if not stone], neighbours)
@@ -174,7 +175,7 @@ def by_area(dead: Collection[int], cells: Cells, neighbours: Neighbours) -> list
 
 
 def _seats(fallen: Iterable[Chain]) -> dict[int, Seat]:
-    """Whose stone stood on each point."""
+    """The seat whose stone was on each point."""
     stood: dict[int, Seat] = {}
     for colour, points in fallen:
         for point in points:
@@ -198,7 +199,7 @@ def _haul(
 
 
 class Tally(NamedTuple):
-    """The stones that have left the board: by holder and colour those held, by colour those nobody holds."""
+    """The stones that have left the board: `held` by holder and colour, and `eliminated` by colour."""
 
     held: tuple[tuple[int, ...], ...]
     eliminated: tuple[int, ...]
@@ -215,5 +216,5 @@ class Tally(NamedTuple):
         return Tally(tuple(map(tuple, held)), tuple(eliminated))
 
     def lost(self, colour: Seat) -> int:
-        """How many stones of a colour have left the board, no matter who holds them."""
+        """How many stones of a colour have left the board, held or eliminated."""
         return self.eliminated[colour] + sum(row[colour] for row in self.held)

@@ -1,4 +1,4 @@
-"""Positions from logs, judged as `play` judges, and much faster: most entries only add to the next position made."""
+"""Positions from logs, judged as `play` judges but much faster: one position is made for a run of many entries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.games.multiplayer_go.sequential import Sequential
 
 
 def replay(start: Position, log: Log) -> Position:
-    """`start` after a log; raises MoveError."""
+    """The position after `start` and a log; raises MoveError."""
     return stone_replay.replay(start, log, _fast)
 
 
@@ -28,7 +28,7 @@ def _fast(position: Position, entries: Entries, done: int) -> tuple[Position, in
 
 
 def _placements(position: Sequential, entries: Entries, first: int) -> tuple[Sequential, int]:
-    """`position` after the legal placements from entry `first` on, and the number of the first entry that is none."""
+    """The position after the legal placements from entry `first` on, and the index of the first other entry."""
     rules, board = position.rules, position.board
     ground = Ground(
         board.index, board.neighbours, rules.placed, rules.keys, None,
@@ -51,7 +51,7 @@ def _placements(position: Sequential, entries: Entries, first: int) -> tuple[Seq
     if not length:
         return position, first
     turn, skipped = turns[length] if length < len(turns) else after(turns[-1][0], seated)
-    # Nobody's preference changes while stones are placed, so that all captures may be divided together.
+    # Preferences don't change while stones are placed, so all captures can be divided together.
     captures = rules.divided([haul for _, caught in found.captures for haul in caught], position.wishes({}))
     number, last = found.captures[-1] if found.captures else (-1, [])
     after_all = position.replaced(
@@ -73,7 +73,7 @@ def _placements(position: Sequential, entries: Entries, first: int) -> tuple[Seq
 
 
 def _sealed(position: Parallel, entries: Entries, done: int) -> tuple[Position, int]:
-    """`position` after the plain moves from entry `done` on that the turn waits for, and the next entry's number."""
+    """The position after the plain moves from entry `done` on that this turn waits for, and the next entry's index."""
     index, cells, waited = position.board.index, position.cells, set(position.turns)
     sealed = dict(position.sealed)
     for seat, move in islice(entries, done, None):

@@ -1,4 +1,4 @@
-"""What the last move or turn did, in sentences that can be checked: every capture with its shares and picks."""
+"""What the last move or turn did, in sentences that players can check: every capture with its shares and picks."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from service.games.multiplayer_go.words import whose
 
 
 class Report(NamedTuple):
-    """One move, or one turn of a simultaneous game. Points are numbers of the board."""
+    """One move, or one turn of a simultaneous game. Points are indices of the board."""
 
     placed: Mapping[Seat, int] = MappingProxyType({})
     passed: tuple[Seat, ...] = ()
     collided: Mapping[int, tuple[Seat, ...]] = MappingProxyType({})
-    """Point to the seats that all chose it."""
+    """Each point that several seats chose, with these seats."""
     void: bool = False
-    """`placed` would have repeated a position, so nothing of it happened."""
+    """Whether `placed` would have repeated a position, so that no stone was placed."""
     captures: tuple[Capture, ...] = ()
     left: tuple[tuple[Seat, str], ...] = ()
-    """Seats that have left since the move or turn before, with the reason."""
+    """Seats that have left since the previous move or turn, with the reason."""
     skipped: tuple[Seat, ...] = ()
-    """Seats whose next turn is skipped, to make up for moving first."""
+    """Seats whose next turn is skipped, to compensate for moving first."""
     late: tuple[Seat, ...] = ()
-    """Who sent no move before the turn's time was up."""
+    """Seats that sent no move before the turn's time was up."""
 
     @property
     def fallen(self) -> Counter[Seat]:
-        """Colour to number of the stones that left the board."""
+        """How many stones of each colour left the board."""
         return Counter(colour for capture in self.captures for colour in capture.haul.colours)
 
     @property
     def marks(self) -> dict[int, tuple[str, ...]]:
-        """Where stones landed and where they were taken."""
+        """The points where stones were placed and captured, with their marks."""
         marks: dict[int, tuple[str, ...]] = {}
         if not self.void:
             marks.update(dict.fromkeys(self.placed.values(), ("last",)))
@@ -80,7 +80,7 @@ class Report(NamedTuple):
 
 
 def told(capture: Capture, board: Board, sides: tuple[str, ...]) -> str:
-    """A capture as one line that anybody can check: stones, captors, droppers, shares, picks in order, eliminated."""
+    """A capture in one line: its stones, captors, droppers, shares, picks in order, and eliminated stones."""
     haul = capture.haul
     number = len(haul.captors)
     names = " ".join(board.names[point] for point in haul.points)
@@ -120,7 +120,7 @@ def _shares(haul: Haul, sides: tuple[str, ...]) -> str:
 
 
 def spread(counts: Mapping[Seat, int]) -> Iterator[Seat]:
-    """Each colour as often as it is counted."""
+    """Each colour, repeated as often as its count says."""
     return (colour for colour, number in counts.items() for _ in range(number))
 
 

@@ -45,22 +45,22 @@ class Rules:
 
     @cached_property
     def keys(self) -> tuple[tuple[int, ...], ...]:
-        """What each stone adds to the code of a board."""
+        """What each stone XORs into the code of a board."""
         return keys(len(self.board.names), len(self.sides))
 
     @cached_property
     def placed(self) -> tuple[tuple[int, ...], ...]:
-        """What a placed stone adds to the code of a board, by seat and point."""
+        """What a placed stone XORs into the code of a board, by seat and point."""
         return tuple(tuple(row[seat + 1] for row in self.keys) for seat in range(len(self.sides)))
 
     def captures(
         self, fallen: Sequence[Chain], cells: Cells, dropped: Mapping[Seat, int], wishes: Wishes
     ) -> tuple[Capture, ...]:
-        """How the fallen chains are judged; `cells` is the board after their removal."""
+        """How the fallen chains are divided; `cells` is the board after their removal."""
         return self.divided(self.hauls(fallen, cells, dropped), wishes) if fallen else ()
 
     def hauls(self, fallen: Sequence[Chain], cells: Cells, dropped: Mapping[Seat, int]) -> list[Haul]:
-        """What of the fallen chains is judged together."""
+        """The fallen chains, grouped into the hauls that are divided together."""
         if self.cooperative:
             return prisoners.by_cluster(fallen, cells, self.board.neighbours, dropped)
         return prisoners.by_chain(fallen, cells, self.board.neighbours)
@@ -75,7 +75,7 @@ class Rules:
         return Count(found, tally, self.split, self.sharing is Sharing.NOBODY)
 
     def tally(self, given: Setup) -> Tally:
-        """The stones a setup says have left the board."""
+        """The stones that have left the board, according to a setup."""
         held = tuple(
             tuple(given.prisoners.get(holder, {}).get(colour, 0) for colour in self.sides) for holder in self.sides
         )
@@ -83,7 +83,7 @@ class Rules:
 
 
 class Opening(NamedTuple):
-    """What a setup says of the stones, as every kind of position of these games begins from it."""
+    """The stones and seats that a setup describes, from which all positions of these games start."""
 
     cells: Cells
     code: int
@@ -93,7 +93,7 @@ class Opening(NamedTuple):
 
     @classmethod
     def read(cls, rules: Rules, text: str) -> tuple[Setup, Opening]:
-        """The whole setup, and the stones it describes; raises OptionError."""
+        """The whole setup, and the opening it describes; raises OptionError."""
         parts = ("turn", "prisoners", "eliminated", "round", "moved", "left")
         given = read_setup(text, rules.board, rules.sides, parts)
         for holder, purse in given.prisoners.items():

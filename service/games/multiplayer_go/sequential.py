@@ -1,4 +1,4 @@
-"""Multiplayer Go with moves one after another."""
+"""Multiplayer Go with moves in turn."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from service.games.multiplayer_go.words import whose
 
 
 class Sequential(TablePosition):
-    """A moment of play: it is the turn of one seat."""
+    """A moment of play in which it is one seat's turn."""
 
     passed: frozenset[Seat] = frozenset()
     """The seats that have passed since the last stone was placed."""
     vacated: frozenset[int] = frozenset()
-    """The points where stones were ever taken; only there can a stone repeat a position."""
+    """The points where stones were ever captured; only a stone placed there can repeat a position."""
 
     def __init__(self, rules: Rules, opening: Opening, turn: Turn, report: Report) -> None:
         self.turn = turn
@@ -60,12 +60,12 @@ class Sequential(TablePosition):
         yield "pass"
 
     def _fresh(self, point: int, taken: Sequence[Chain]) -> bool:
-        """Whether a stone of the mover's that takes these chains makes a board that has not been before."""
+        """Whether the board is new after the seat to move plays `point` and captures these chains."""
         table = self.rules.keys
         return not self.past.has(without(self.code ^ table[point][self.turn.seat + 1], table, taken))
 
     def advance(self, seat: Seat, move: str) -> Position:
-        """A point, perhaps with `take …`, `pass`, or a preference; raises MoveError."""
+        """Play a point, perhaps with `take …`, `pass`, or a preference; raises MoveError."""
         if move == "pass":
             return self._passed(seat)
         if move.startswith("prefer "):
@@ -105,12 +105,12 @@ class Sequential(TablePosition):
         )
 
     def _refuse_absent(self, point: int, taken: Sequence[Chain], wanted: tuple[Seat, ...]) -> None:
-        """Raises Illegal for wanted colours that do not fall."""
+        """Raises Illegal if a wanted colour isn't captured."""
         fallen = {chain.colour - 1 for chain in taken}
         name = self.board.names[point]
         for colour in wanted:
             if colour not in fallen:
-                raise Illegal(f"{name} takes no stones of {self.sides[colour]}: write {name} without that colour.")
+                raise Illegal(f"{name} captures no {self.sides[colour]} stones: write {name} without that colour.")
 
     def _passed(self, seat: Seat) -> Position:
         turn, skipped = self.rules.order.after(self.turn, self.seated)
@@ -119,7 +119,7 @@ class Sequential(TablePosition):
         return self.replaced(round=self.round + 1, turn=turn, passed=passed, report=report)._ended()
 
     def _ended(self) -> Position:
-        """Play ends when all who are left have passed since the last stone; a skipped turn is no pass."""
+        """Play ends when all remaining seats have passed since the last stone; a skipped turn isn't a pass."""
         return end_of_play(self, self.ended) if self.passed.issuperset(self.seated) else self
 
     # ---- leaving, resuming
@@ -135,14 +135,14 @@ class Sequential(TablePosition):
         return after._ended() if isinstance(after, Sequential) else after
 
     def resumed(self, after: int) -> Sequential:
-        """The seat after the last to pass moves, which is whose turn it is already."""
+        """It is already the turn of the seat after the last one that passed, which moves next."""
         return self.replaced(round=after + 1, passed=frozenset(), ended=True, report=Report())
 
     # ---- what is shown
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """As at any table; `table_round` is the `round` of a setup, in which each player moves once."""
+        """As in all four games, and `table_round`: the `round` of a setup, in which each player moves once."""
         return {**super().facts, "table_round": self.turn.round}
 
     @property
@@ -150,7 +150,7 @@ class Sequential(TablePosition):
         return self.setup_with(self.turn.seat, self.turn.round, 1 if self.turn.second else None)
 
     def view(self, seat: Seat | None) -> Scene:
-        """As at any table; and whose second move in a row it is."""
+        """As in all four games, with a note if a seat makes its second move in a row."""
         scene = super().view(seat)
         if not self.turn.second:
             return scene
@@ -158,16 +158,16 @@ class Sequential(TablePosition):
         return scene._replace(notes=(*scene.notes, note))
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """One click is one order; where the stone captures, the colours to take may follow.
+        """Each click is a whole order; if the stone captures, the colours to take may follow.
 
-        The others' preferences are left out, so that nobody learns of them by trying a capture.
+        The others' preferences are left out, so that nobody can find them out by trying a capture.
         """
         known = self.replaced(preferences={seat: self.preferences.get(seat, ())})
         draft = StonePosition.draft(known, seat, text)
         return draft._replace(choices=tuple(self._takings(seat, draft.text))) if draft.complete else draft
 
     def _takings(self, seat: Seat, move: str) -> Iterable[Choice]:
-        """The colours that may be asked for next, while there are stones to choose and a choice of colours."""
+        """The colours that may be named next, if the seat still has stones to choose and several colours fell."""
         name, _, wanted = move.partition(" take ")
         point = self.board.index.get(name)
         if point is None or self.rules.alliances == "off" or self.rules.sharing is not Sharing.COOPERATIVE:

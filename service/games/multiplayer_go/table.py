@@ -1,4 +1,4 @@
-"""What the four games share: stones, prisoners, preferences, who has left, and how the end is counted."""
+"""What the four games share: stones, prisoners, preferences, seats that have left, and the final count."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class TablePosition(StonePosition):
     """
 
     preferences: Mapping[Seat, tuple[Seat, ...]] = MappingProxyType({})
-    """The colours each seat would rather take, best first. Private."""
+    """The colours that each seat prefers to take, best first. Private."""
     ended: bool = False
-    """Whether play had ended before and was resumed."""
+    """Whether play has ended once and was resumed."""
     report = Report()
 
     def __init__(self, rules: Rules, opening: Opening, round_: int) -> None:
@@ -48,7 +48,7 @@ class TablePosition(StonePosition):
         """The seats that the position waits for."""
 
     def replaced(self, **changed: Any) -> Self:
-        """The same position but for these attributes and what follows from them."""
+        """The same position with these attributes changed, and those that are derived from them."""
         later = super().replaced(**changed)
         vars(later).pop("surveyed", None)
         later.turns = later.awaited
@@ -61,11 +61,11 @@ class TablePosition(StonePosition):
     # ---- orders other than points
 
     def read(self, seat: Seat, text: str) -> str:
-        """A point, with `take …` behind it or not, or a word, or a preference; read liberally."""
+        """A point, perhaps followed by `take …`, a word, or a preference; read liberally."""
         return words.read(text, self.sides, lambda: self.example(seat))
 
     def may_interrupt(self, seat: Seat, move: str) -> bool:
-        """A preference may be said at any time."""
+        """A preference is accepted at any time."""
         del seat
         return move.startswith("prefer ")
 
@@ -79,7 +79,7 @@ class TablePosition(StonePosition):
         return self.replaced(preferences={**self.preferences, seat: liked})
 
     def wish(self, seat: Seat, order: str) -> tuple[str, tuple[Seat, ...]]:
-        """A placement as its point's name and the colours to `take`; raises Illegal if there is no choice."""
+        """A placement as its point's name and the colours to `take`; raises Illegal without a choice of colours."""
         point, take, colours = order.partition(" take ")
         if not take:
             return point, ()
@@ -96,7 +96,7 @@ class TablePosition(StonePosition):
             raise Illegal("There are no colours to choose in this match: captured stones count against their owners.")
 
     def wishes(self, takes: Mapping[Seat, tuple[Seat, ...]]) -> Wishes:
-        """What every seat would like: `takes` for this capture, and its preferences."""
+        """Each seat's wish: `takes` for this capture, then its preferences."""
         return {seat: Wish(takes.get(seat, ()), self.preferences.get(seat, ())) for seat in range(len(self.sides))}
 
     def point(self, name: str, move: str) -> int:
@@ -109,7 +109,7 @@ class TablePosition(StonePosition):
         return point
 
     def unplayable(self, move: str) -> MoveError:
-        """Why `move`, which is not a point of this board, cannot be played while play goes on."""
+        """Why `move`, which isn't a point of this board, can't be played before play has ended."""
         if move == "alone" or move.startswith("ally "):
             if self.rules.alliances == "off":
                 return Illegal("There are no alliances in this match. Play a point, or pass.")
@@ -119,24 +119,24 @@ class TablePosition(StonePosition):
     # ---- the end
 
     def succeeded(self, seat: Seat) -> Self:
-        """A preference was its player's own."""
+        """The former player's preference is dropped."""
         return self.replaced(preferences={one: liked for one, liked in self.preferences.items() if one != seat})
 
     @abstractmethod
     def without(self, seat: Seat, reason: str, after: int) -> TablePosition:
-        """This position, in a round later than `after`, once `seat` has left; two or more stay."""
+        """This position, in a round later than `after`, without `seat`; at least two seats stay."""
 
     def departed(self, seat: Seat, reason: str, after: int) -> Position:
-        """The last one left wins; otherwise the table goes on without the seat."""
+        """If one seat remains, it wins; otherwise the match goes on without `seat`."""
         left = tuple(one for one in self.seated if one != seat)
         if len(left) == 1:
             return Over(self, Outcome.shared(len(self.sides), left, reason), after + 1)
         return self.without(seat, reason, after)
 
     def lifted(self, dead: frozenset[int]) -> TablePosition:
-        """The dead stones of each area go to the living colours around it; as if nobody preferred any colour.
+        """The dead stones of each area go to the living colours around it, regardless of preferences.
 
-        A proposal is public and must not tell what anybody prefers.
+        A proposal is public and must not reveal preferences.
         """
         return self._lifted(dead, {})
 
@@ -150,14 +150,14 @@ class TablePosition(StonePosition):
         return self.replaced(cells=cells, code=code, tally=self.tally.plus(taken), report=Report(captures=taken))
 
     def settled(self, dead: frozenset[int], after: int) -> Position:
-        """The alliance round where the match has one, else the count."""
+        """The alliance round if the match has one, else the count."""
         counted = self._lifted(dead, self.wishes({}))
         if self.rules.alliances != "off":
             return Alliances(counted, after + 1)
         return counted.decided({}, after)
 
     def decided(self, declared: Mapping[Seat, Alliance], after: int) -> Position:
-        """The end of the match, in a round later than `after`, with the alliances that the seats have declared."""
+        """The end of the match, in a round later than `after`, with the alliances that the seats declared."""
         count, alliances = self.rules.count(self.cells, self.tally), formed(declared)
         sides = [*alliances, *(frozenset({seat}) for seat in self.seated)]
         won = winners({side: count.points(side) for side in sides}, count.total)
@@ -168,7 +168,7 @@ class TablePosition(StonePosition):
         return Over(self, Outcome.shared(len(self.sides), won, "points"), after + 1, survey, notes)
 
     def foretold(self, survey: Survey) -> str:
-        """Where alliances follow, the count alone decides nothing yet."""
+        """If alliances follow, who would be ahead, since the count alone doesn't decide the match."""
         if self.rules.alliances == "off":
             return super().foretold(survey)
         ahead = words.whose(survey.winners, self.sides)
@@ -177,7 +177,7 @@ class TablePosition(StonePosition):
         return f"With this count, {ahead} would be ahead by {self.lead(survey)} before players choose allies."
 
     def survey(self) -> Survey:
-        """Territory and prisoners, and both columns of the score sheet."""
+        """Territory and prisoners, and the points if shared territory were counted the other way."""
         count = self.rules.count(self.cells, self.tally)
         seats = range(len(self.sides))
         points = tuple(Fraction(count.points({seat})) for seat in seats)
@@ -192,7 +192,7 @@ class TablePosition(StonePosition):
 
     @cached_property
     def surveyed(self) -> Survey:
-        """The survey with the table of all coalitions, where the match has an alliance round."""
+        """The survey, with the table of all coalitions if the match has an alliance round."""
         survey = self.survey()
         if self.rules.alliances == "off":
             return survey
@@ -210,7 +210,7 @@ class TablePosition(StonePosition):
         return survey._replace(more=more, rows=(*survey.rows, *rows(coalitions, count.total, self.sides)))
 
     def _other_column(self, count: Count) -> tuple[str, str]:
-        """The points as they would be with shared territory counted the other way."""
+        """The label and the points if shared territory were counted the other way."""
         other = count._replace(split=not count.split)
         points = ", ".join(f"{side.capitalize()} {other.points({seat})}" for seat, side in enumerate(self.sides))
         return f"If shared territory were {'split' if other.split else 'neutral'}", points
@@ -236,7 +236,7 @@ class TablePosition(StonePosition):
         return self._named(dict(enumerate(self.tally.eliminated)))
 
     def setup_with(self, turn: Seat | None, round_: int, moved: int | None = None) -> str:
-        """The setup of this position, with the parts that the order of play needs."""
+        """The setup of this position, with the given turn, round and number of moves made."""
         left = tuple(seat for seat in range(len(self.sides)) if seat not in self.seated)
         return Setup(
             self.cells,

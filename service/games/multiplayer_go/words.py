@@ -1,4 +1,4 @@
-"""The words of these games other than points: `c7 take blue white`, `prefer blue white`, `ally red blue`, `alone`."""
+"""The orders of these games other than points: `c7 take blue white`, `prefer blue white`, `ally red blue`, `alone`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _COUNTED = r"\b([1-9])\s*x?\s*([a-z]+)\b|\b([a-z]+)\s*x\s*([1-9])\b"
 
 
 def read(text: str, sides: tuple[str, ...], example: Callable[[], str]) -> str:
-    """One canonical order; raises Unreadable, Ambiguous, or Illegal for a colour that does not play here.
+    """One canonical order; raises Unreadable, Ambiguous, or Illegal for a colour that doesn't play here.
 
-    `example` gives a good move here, for messages.
+    `example` returns a legal move for messages.
     """
     order = tidy(text)
     if said := re.match(_PREFER, order):
@@ -41,7 +41,7 @@ def read(text: str, sides: tuple[str, ...], example: Callable[[], str]) -> str:
 
 
 def _colours(text: str, sides: tuple[str, ...], example: str) -> list[str]:
-    """The colours named, `2 blue` or `blue x 2` as often as it says; raises Unreadable or Illegal."""
+    """The colours named, with `2 blue` and `blue x 2` repeated as often; raises Unreadable or Illegal."""
     spelled = re.sub(_COUNTED, lambda m: f"{m[2] or m[3]} " * int(m[1] or m[4]), text)
     names = re.sub(_FILLER, " ", spelled).split()
     for name in names:
@@ -55,7 +55,7 @@ def _colours(text: str, sides: tuple[str, ...], example: str) -> list[str]:
 
 
 def seats(names: Iterable[str], sides: tuple[str, ...]) -> tuple[Seat, ...]:
-    """The seats of colours as a canonical order names them; `none` is nobody. Raises Illegal or Unreadable."""
+    """The seats of the colours in a canonical order; `none` is nobody. Raises Unreadable."""
     wanted = [name for name in names if name != "none"]
     for name in wanted:
         if name not in sides:

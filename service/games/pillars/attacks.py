@@ -1,6 +1,6 @@
-"""Who is stone, and who attacks what.
+"""Which pieces are stone, and which attack what.
 
-A stone piece attacks nothing, so a check may be met by petrifying the checker, and a Medusa that leaves may free
+A stone piece doesn't attack, so petrifying the checker is an answer to check, and a Medusa that moves away may free
 a piece that then attacks her own King.
 """
 
@@ -28,7 +28,7 @@ from service.games.pillars.pieces import (
 
 
 def _strikers(side: int, direction: tuple[int, int], distance: int) -> frozenset[Piece]:
-    """The pieces of `side` that attack a square from so far away, seen from that square in that direction."""
+    """The pieces of `side` that attack a square from `distance` squares away in `direction`, seen from that square."""
     across, up = direction
     kinds = set(DIAGONAL if across and up else STRAIGHT)
     if distance > MEDUSA_REACH:
@@ -54,7 +54,7 @@ _GAZERS = {BLACK: _pieces(WHITE, [MEDUSA]), WHITE: _pieces(BLACK, [MEDUSA])}
 
 
 def is_stone(board: Sequence[Piece], square: Square) -> bool:
-    """Whether the piece on `square` is petrified: next to an enemy Medusa, and no Medusa itself."""
+    """Whether the piece on `square` is petrified: next to an enemy Medusa, and not a Medusa itself."""
     piece = board[square]
     if piece & KIND == MEDUSA:
         return False
@@ -63,12 +63,12 @@ def is_stone(board: Sequence[Piece], square: Square) -> bool:
 
 
 def stones(board: Sequence[Piece]) -> list[Square]:
-    """All petrified pieces of either side."""
+    """The squares of all petrified pieces of both sides."""
     return [square for square in compress(SQUARES, board) if is_stone(board, square)]
 
 
 def attackers(board: Sequence[Piece], target: Square, side: int) -> Iterator[Square]:
-    """The pieces of `side`, none of them stone, that attack `target`."""
+    """The squares of the pieces of `side` that attack `target`; stone pieces don't."""
     for ray, strikers in zip(RAYS[target], _STRIKERS[side], strict=True):
         for square, striking in zip(ray, strikers, strict=False):
             if board[square]:
@@ -82,12 +82,12 @@ def attackers(board: Sequence[Piece], target: Square, side: int) -> Iterator[Squ
 
 
 def is_attacked(board: Sequence[Piece], target: Square, side: int) -> bool:
-    """Whether a piece of `side` that is not stone attacks `target`."""
+    """Whether a piece of `side` attacks `target`; stone pieces don't."""
     return next(attackers(board, target, side), -1) >= 0
 
 
 def gazed_squares(board: bytes, side: int) -> set[Square]:
-    """The squares where a piece of `side` is stone, Medusas excepted."""
+    """The squares where a piece of `side` other than a Medusa is stone."""
     gazed: set[Square] = set()
     for gazer in _GAZERS[side]:
         for square in squares_of(board, gazer):
@@ -96,11 +96,11 @@ def gazed_squares(board: bytes, side: int) -> set[Square]:
 
 
 class Guard:
-    """What one look around the King shows.
+    """The checks and pins around a King.
 
-    `checks`: for each attacker, the squares from the King to it, where a move ends that takes it or steps between.
-    `pins`: for each own piece that shields him, the squares it may move to without uncovering him.
-    `wary`: a stone piece would attack him if it were freed.
+    `checks`: for each attacker, the squares from the King to it; a move to one of them captures or blocks it.
+    `pins`: for each own piece that shields him, the squares it may move to without exposing him.
+    `wary`: whether a stone piece would attack him if it were freed.
     """
 
     __slots__ = ("checks", "pins", "wary")
@@ -111,12 +111,12 @@ class Guard:
         self.wary = False
 
     def bounds(self, square: Square) -> list[Ray]:
-        """A move from `square` must end in all of these."""
+        """The lines in all of which a move from `square` must end."""
         return [*self.checks, self.pins[square]] if square in self.pins else self.checks
 
 
 def look_around(board: list[Piece], king: Square, enemy: int) -> Guard:
-    """What the pieces of side `enemy` do to the King on `king`, stone or not."""
+    """The checks and pins by pieces of side `enemy`, stone or not, against the King on `king`."""
     guard = Guard()
     for ray, strikers in zip(RAYS[king], _STRIKERS[enemy], strict=True):
         shield = -1
@@ -139,7 +139,7 @@ def look_around(board: list[Piece], king: Square, enemy: int) -> Guard:
 
 
 def _note_line(guard: Guard, board: list[Piece], shield: Square, line: Ray) -> None:
-    """An enemy at the end of `line` would attack the King, but for `shield` (-1: nothing) and for being stone."""
+    """Note the enemy at the end of `line`, which attacks the King unless stone or behind `shield` (-1: nothing)."""
     stone = is_stone(board, line[-1])
     if shield < 0:
         if stone:
@@ -147,5 +147,5 @@ def _note_line(guard: Guard, board: list[Piece], shield: Square, line: Ray) -> N
         else:
             guard.checks.append(line)
     elif not stone or board[shield] & KIND == MEDUSA:
-        # A shielding Medusa may be what keeps that enemy stone, so she counts as pinned and her moves are tried out.
+        # A shielding Medusa may be what petrifies that enemy, so she counts as pinned and her moves are tried out.
         guard.pins[shield] = line

@@ -1,4 +1,4 @@
-"""The board of 11 by 11 squares: how the lines run over it, and how it is drawn."""
+"""The board of 11 by 11 squares: its lines, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SQUARES = range(SIZE * SIZE)
 SQUARE_NAMES = tuple(f"{FILES[square % SIZE]}{square // SIZE + 1}" for square in SQUARES)
 SQUARE_NUMBERS = {name: square for square, name in enumerate(SQUARE_NAMES)}
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (1, -1), (-1, -1), (-1, 1))
-"""Files and ranks to go: the four straight directions, then the four diagonal ones."""
+"""Steps in files and ranks: the four straight directions, then the four diagonal ones."""
 LEAPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 
 
 def squares_of(board: bytes, piece: int) -> list[Square]:
-    """Where `piece` stands."""
+    """The squares on which `piece` is."""
     found = []
     square = board.find(piece)
     while square >= 0:
@@ -40,7 +40,7 @@ def _ray(square: Square, direction: tuple[int, int]) -> Ray:
 
 
 def _room(place: int, step: int) -> int:
-    """How many steps lead from a file or rank to the edge."""
+    """How many steps there are from a file or rank to the edge."""
     if not step:
         return SIZE
     return SIZE - 1 - place if step > 0 else place
@@ -51,7 +51,7 @@ RAYS: tuple[tuple[Ray, ...], ...] = tuple(
 )
 """From each square, the squares in each direction, nearest first."""
 AROUND: tuple[tuple[Square, ...], ...] = tuple(tuple(ray[0] for ray in rays if ray) for rays in RAYS)
-"""The squares next to each: where a King goes and a Medusa gazes."""
+"""The squares next to each square: a King moves there, and a Medusa's gaze reaches them."""
 LEAPS_FROM: tuple[tuple[Square, ...], ...] = tuple(
     tuple(
         square + SIZE * up + across
@@ -64,7 +64,7 @@ LEAPS_FROM: tuple[tuple[Square, ...], ...] = tuple(
 
 @cache
 def drawn_board() -> Board:
-    """The board as data for pictures; three text columns a square leave room for the marks beside a letter."""
+    """The board as data for pictures; three text columns per square leave room for marks beside a letter."""
     ends = range(SIZE)
     middles = [(float(square % SIZE), float(SIZE - 1 - square // SIZE)) for square in SQUARES]
     return Board(

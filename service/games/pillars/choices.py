@@ -1,4 +1,4 @@
-"""What a player may click: the square a piece stands on, the square it goes to, and what it becomes there."""
+"""What a player may click: the square a piece is on, the square it goes to, and what it becomes there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def choices(board: bytes, written: Mapping[str, Move]) -> tuple[Choice, ...]:
 
 
 def choices_from(board: bytes, written: Mapping[str, Move], start: Square) -> tuple[Choice, ...]:
-    """The moves of the piece on `start`, which has been clicked."""
+    """The moves of the piece on `start`, which the player has clicked."""
     return tuple(
         Choice(text, text, (SQUARE_NAMES[move[1]],), _label(board, text, move))
         for text, move in written.items()
@@ -29,7 +29,7 @@ def choices_from(board: bytes, written: Mapping[str, Move], start: Square) -> tu
 
 
 def transformations(board: bytes, written: Mapping[str, Move], chosen: str) -> tuple[Choice, ...]:
-    """What the piece may become instead, when `chosen` leaves it as it is."""
+    """What the piece may become instead, if the move `chosen` leaves it as it is."""
     return tuple(
         Choice(text, text.removeprefix(chosen), (), _label(board, text, move))
         for text, move in written.items()

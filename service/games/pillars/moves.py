@@ -1,7 +1,7 @@
-"""The legal moves of a moment.
+"""The legal moves in a state.
 
-Only a Medusa's own moves, and moves that make or unmake a Medusa, change which enemies are stone; they are tried
-out where it matters. All other moves are judged from one look around the King.
+Only a Medusa's own moves, and moves that make or remove a Medusa, change which pieces are stone; they are tried
+out where it matters. All other moves are judged by the checks and pins around the King.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _SLIDES[MEDUSA] = _lines(True, True, MEDUSA_REACH)
 _LEAPS = {kind: LEAPS_FROM if kind in LEAPING else ((),) * len(SQUARES) for kind in KINDS}
 _FORWARD = {WHITE: 0, BLACK: 2}
 _FORWARD_DIAGONALS = {WHITE: (4, 7), BLACK: (5, 6)}
-"""Indices of board.DIRECTIONS."""
+"""Indices of `board.DIRECTIONS`."""
 _HOME = {WHITE: SQUARES[: 3 * SIZE], BLACK: SQUARES[-3 * SIZE :]}
-"""Where a Sword has not reached its side's fourth rank and may go two squares."""
+"""The squares where a Sword hasn't reached its side's fourth rank and may go two squares."""
 _ADVANCES = {
     side: tuple(rays[ahead][: 2 if square in _HOME[side] else 1] for square, rays in enumerate(RAYS))
     for side, ahead in _FORWARD.items()
@@ -62,7 +62,7 @@ def in_check(state: State) -> bool:
 
 
 def legal_moves(state: State) -> list[Move]:
-    """Every legal move of the side to move, by the square it starts from, the King's last."""
+    """Every legal move of the side to move, ordered by its starting square; the King's moves are last."""
     board, mine, king = list(state.board), state.side, state.king
     guard = look_around(board, king, state.other)
     gazed = gazed_squares(state.board, mine)
@@ -90,7 +90,7 @@ def legal_moves(state: State) -> list[Move]:
 
 
 def pseudo_targets(board: Sequence[Piece], square: Square) -> list[Square]:
-    """Where the piece on `square` could go if it were not stone and its King needed no protection; no castling."""
+    """Where the piece on `square` could go if it weren't stone and its King couldn't be in check; without castling."""
     piece = board[square]
     kind, side = piece & KIND, piece & (WHITE | BLACK)
     if kind == SWORD:
@@ -134,7 +134,7 @@ def _sword_targets(board: Sequence[Piece], square: Square, mine: int) -> list[Sq
 def _changing_moves(
     board: list[Piece], square: Square, targets: list[Square], guard: Guard, king: Square
 ) -> list[Move]:
-    """The legal moves of a piece that may become another, or that turns others to stone."""
+    """The legal moves of a piece that may become another, or that petrifies others."""
     piece = board[square]
     moves = [(square, target, then) for target in targets for then in becomes(piece, board[target], target)]
     if guard.wary or guard.checks or square in guard.pins:
@@ -148,21 +148,21 @@ def _king_moves(board: list[Piece], king: Square, mine: int) -> list[Move]:
 
 
 def _castling(state: State) -> Iterator[Move]:
-    """The castling moves of a King who is not in check."""
+    """The castling moves of a King who isn't in check."""
     for way in CASTLES[state.side]:
         if state.rights & way.right and _is_open(state, way):
             yield way.king, way.tower, state.side | KING
 
 
 def _is_open(state: State, way: Castle) -> bool:
-    """Nothing stands between King and Tower, and no square he crosses, the Tower's included, is attacked."""
+    """Whether the squares between King and Tower are empty, and none on his path, the Tower's included, is attacked."""
     if any(state.board[way.between]):
         return False
     return not any(is_attacked(state.board, square, state.other) for square in way.path)
 
 
 def _is_safe(board: list[Piece], king: Square, move: Move) -> bool:
-    """Whether the King, on `king` after the move, is then unattacked. Leaves `board` as it was."""
+    """Whether the King, who is on `king` after the move, isn't attacked then. Leaves `board` unchanged."""
     start, end, then = move
     moved, taken = board[start], board[end]
     board[start], board[end] = 0, then
@@ -172,10 +172,10 @@ def _is_safe(board: list[Piece], king: Square, move: Move) -> bool:
 
 
 def becomes(piece: Piece, taken: Piece, target: Square) -> tuple[Piece, ...]:
-    """What `piece` may be once it has moved to `target`, taking what stood there; staying what it is comes first.
+    """What `piece` may be once it has moved to `target` and captured `taken`; staying what it is comes first.
 
-    A Sword on its last rank becomes a plain Medusa. The Morph may become what it takes: a Morph again, or the plain
-    piece when what it took was itself a Morph. Of a Morph of its own kind it gains nothing.
+    A Sword on its last rank becomes a plain Medusa. A Morph may become what it captures: still a Morph, or the plain
+    piece if it captured a Morph. Capturing a Morph of its own kind doesn't change it.
     """
     side = piece & (WHITE | BLACK)
     promoted = piece & KIND == SWORD and target in _LAST_RANK[side]

@@ -1,7 +1,7 @@
 """Moves as text: canonical writing, liberal reading.
 
 Canonical text uses the inventor's letters: `E3-E5` for a Sword, `ME-C5`, `(A)xI1=(MA)`, `O-O-A`. The coordinate
-form `f3i1=V~` is read as well, and so is whatever else can only mean one move.
+form `f3i1=V~` is read as well, and so is any other text that can only mean one move.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _IGNORED = r"[\s\-\u2010-\u2015\u2212+#!?.,;:]"
 _BEFORE = r"(?i)^\s*(?:[0-9]+\.+|(?:(?:i|my)\s+)?(?:play|move)s?\b(?:\s+is\b)?)"
 """A move number, as in `12. P-D5`, or words, as in `I play P-D5` and `Move: P-D5`."""
 _NOTE = r"(?i)\s\[Dia\b[^\[\]]{0,20}\]\s*$"
-"""A note that a diagram belongs to the move, as in the inventor's sample game: `S - D11 ??? [Dia. No. 1]`."""
+"""A note that the move has a diagram, as in the inventor's sample game: `S - D11 ??? [Dia. No. 1]`."""
 
 
 def write_moves(board: Sequence[Piece], moves: Sequence[Move]) -> dict[str, Move]:
-    """The canonical text of each of all the legal moves of one moment, in their order."""
+    """The canonical text of each of `moves`, which are all the legal moves on `board`, in their order."""
     starts: dict[tuple[Piece, Square], set[Square]] = defaultdict(set)
     for start, end, _ in moves:
         starts[board[start], end].add(start)
@@ -49,7 +49,7 @@ def write_moves(board: Sequence[Piece], moves: Sequence[Move]) -> dict[str, Move
 
 
 def _write(board: Sequence[Piece], move: Move, starts: set[Square]) -> str:
-    """`starts`: the squares from which pieces like the one that moves may go to the same square."""
+    """The text of one move; from `starts`, pieces of the same kind may go to the same square."""
     start, end, then = move
     piece = board[start]
     if is_castling(board, move):
@@ -63,12 +63,12 @@ def _write(board: Sequence[Piece], move: Move, starts: set[Square]) -> str:
 
 
 def is_castling(board: Sequence[Piece], move: Move) -> bool:
-    """Castling is written as the King onto his own Tower, the only own piece a move ever ends on."""
+    """Whether a move is castling: the King's onto his own Tower, the only move that ends on a piece of its own side."""
     return bool(board[move[1]] & board[move[0]] & (WHITE | BLACK))
 
 
 def _origin(start: Square, starts: set[Square]) -> str:
-    """The file if that tells the piece from the others, else the whole square; never the rank alone."""
+    """The file if that distinguishes the piece from the others, else the whole square; never the rank alone."""
     same_file = sum(other % SIZE == start % SIZE for other in starts)
     return _NAMES[start] if same_file > 1 else _file(start)
 
@@ -78,14 +78,14 @@ def _file(square: Square) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` in capitals, without a move number, a note about a diagram, or what reading ignores."""
+    """`text` in capitals, without a move number, a note about a diagram, and ignored characters."""
     return re.sub(_IGNORED, "", re.sub(_NOTE, "", re.sub(_BEFORE, "", text))).upper().replace("\u00d7", "X")
 
 
 def find(board: Sequence[Piece], written: Mapping[str, Move], text: str) -> str | None:
     """The canonical text that `text` means, None if it fits no legal move; raises Ambiguous if it fits several.
 
-    Canonical text comes first, so that `A-B3` is an Advisor's move though it could be a Sword's of the A file.
+    Canonical text has precedence, so `A-B3` is an Advisor's move although it could be a Sword's on the A-file.
     """
     wanted = plain(text)
     for canonical in written:
@@ -103,7 +103,7 @@ def find(board: Sequence[Piece], written: Mapping[str, Move], text: str) -> str 
 
 
 def _spellings(board: Sequence[Piece], move: Move) -> Iterator[str]:
-    """All that a player may write for a move, in the form of `plain` and without the `X` of a capture."""
+    """Everything a player may write for a move, as `plain` returns it, without the `X` of a capture."""
     start, end, _ = move
     piece = board[start]
     if is_castling(board, move):
@@ -117,7 +117,7 @@ def _spellings(board: Sequence[Piece], move: Move) -> Iterator[str]:
 
 
 def _turn_spellings(board: Sequence[Piece], move: Move) -> list[str]:
-    """What may follow the squares: to stay what it is, and to promote, may be left out."""
+    """What may follow the squares; staying the same piece and promotion may be left out."""
     start, end, then = move
     piece = board[start]
     unsaid = [""] if then in becomes(piece, 0, end) else []
@@ -136,9 +136,9 @@ def _piece_spellings(piece: Piece) -> Iterator[str]:
 
 
 def trusted(state: State, text: str) -> Move | None:
-    """The move that a canonical text stands for, taken to be legal; None if `text` is no canonical move.
+    """The move that a canonical text means, assumed to be legal; None if `text` isn't a canonical move.
 
-    Faster than writing all legal moves: only pieces that could have been meant are looked at.
+    Faster than writing all legal moves: it looks only at pieces that could be meant.
     """
     if text in ("O-O-A", "O-O-K"):
         way = next(way for way in CASTLES[state.side] if _CASTLING[way.tower] == text)

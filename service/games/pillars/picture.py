@@ -15,7 +15,7 @@ _SCENE_KINDS = tuple(kind.lower().replace(" ", "-") for kind in NAMES)
 
 
 def _told(kind: int) -> str:
-    """The name, with the letters of a move where they are not those of the picture."""
+    """The name, with the letters used in moves if they differ from those in the picture."""
     return NAMES[kind] if LETTERS[kind] == FEN_LETTERS[kind] else f"{NAMES[kind]} ({LETTERS[kind]})"
 
 
@@ -26,7 +26,7 @@ QUIET = "Half-moves without a capture or Sword move"
 
 
 def picture(state: State, last: tuple[str, Move, bytes] | None, check: bool, notes: tuple[str, ...]) -> Scene:
-    """What everyone sees. `last` is the last move as text with `+` or `#`, the move, and the board before it."""
+    """The public scene. `last` is the last move as text with `+` or `#`, as a move, and with the board before it."""
     stone = stones(state.board)
     told = (_last_note(*last),) if last else ()
     return Scene(

@@ -1,4 +1,4 @@
-"""The pieces as small numbers: a kind, whether it is the Morph, and whose it is. An empty square is 0."""
+"""The pieces as small integers: kind, whether it is a Morph, and side. An empty square is 0."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ STRAIGHT = frozenset({TOWER, PILLAR, SERPENT, QUEEN, MEDUSA})
 DIAGONAL = frozenset({ADVISOR, MOUNTED_ADVISOR, SERPENT, QUEEN, MEDUSA})
 LEAPING = frozenset({HORSE, MOUNTED_ADVISOR, PILLAR, SERPENT})
 MEDUSA_REACH = 3
-"""How many squares a Medusa moves at most."""
+"""The most squares that a Medusa moves."""
 
 NAMES = ("", "Sword", "Tower", "Horse", "Advisor", "Mounted Advisor", "Pillar", "Serpent", "Queen", "King", "Medusa")
 LETTERS = ("", "W", "T", "H", "A", "MA", "P", "S", "Q", "K", "ME")
-"""The source's letters, by kind."""
+"""The inventor's letters, by kind."""
 FEN_LETTERS = " WTHAVPSQKM"
 """One character for each kind."""
 
@@ -35,7 +35,7 @@ def fen_letter(piece: Piece) -> str:
 
 
 def letters(piece: Piece) -> str:
-    """The source's letters: `MA`, and in brackets `(MA)` for the Morph."""
+    """The inventor's letters: `MA`, or in brackets `(MA)` for a Morph."""
     return f"({LETTERS[piece & KIND]})" if piece & MORPH else LETTERS[piece & KIND]
 
 

@@ -1,4 +1,4 @@
-"""A moment of a match: the contract of a game kept by the chess state, its history and an offered draw."""
+"""A moment of a match: the contract of a game, on top of the chess state, its history and an offered draw."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from service.games.pillars.refusal import is_readable, refusal, why_stuck
 from service.games.pillars.state import START, Move, State, read_fen, write_fen
 
 _Moment: TypeAlias = tuple[bytes, int, int]
-"""Pieces, side to move and castling rights: what must recur for a repetition."""
+"""Pieces, side to move and castling rights: all are the same in a repetition."""
 _QUIET_LIMIT = 100
-"""Fifty moves of each side without a capture or a Sword move."""
+"""Half-moves without a capture or a Sword move: fifty moves by each side."""
 
 
 class Played(NamedTuple):
-    """The last move, and what stood where before it."""
+    """The last move, and the board before it."""
 
     text: str
     move: Move
@@ -33,13 +33,13 @@ class Played(NamedTuple):
 
 
 _ANSWERS = {"accept": "draw", "accept draw": "draw", "decline": "decline", "decline draw": "decline"}
-"""What people say to an offer of a draw, and the moves that say it."""
+"""Answers that people write to an offer of a draw, with their canonical moves."""
 
 
 class History(NamedTuple):
-    """All that the log has made of a match; the rest of a position follows from it.
+    """What the log has led to; the rest of a position is derived from it.
 
-    `earlier` holds the moments since the last capture or Sword move, which alone can recur.
+    `earlier` has the moments since the last capture or Sword move; earlier ones can't recur.
     """
 
     state: State
@@ -92,11 +92,11 @@ class PillarsPosition(Position):
 
     @cached_property
     def written(self) -> Mapping[str, Move]:
-        """The legal moves by their canonical text, also when the rules have ended the match in a draw."""
+        """The legal moves by their canonical text, even if the rules have ended the match in a draw."""
         return write_moves(self.state.board, self._legal)
 
     def _ending(self) -> Outcome | None:
-        """How the rules end the match here, mate before all else."""
+        """How the rules end the match here, if they do; mate has precedence."""
         if not self._legal:
             if self.check:
                 return Outcome.shared(2, [1 - self.seat], "checkmate")
@@ -125,7 +125,7 @@ class PillarsPosition(Position):
         if said in _ANSWERS and self.offer == 1 - seat:
             return _ANSWERS[said]
         if seat not in self.turns and is_readable(text):
-            # Whose turn it is, is for `play` to judge.
+            # `play` judges whose turn it is.
             return word
         if text in self.written:
             return text
@@ -135,7 +135,7 @@ class PillarsPosition(Position):
         return found
 
     def draft(self, seat: Seat, text: str) -> Draft:
-        """Empty text, the square of an own piece, or a move; a move that could also transform offers that."""
+        """From empty text, the square of an own piece, or a move, with the transformations that it allows."""
         board, written = self.state.board, self.written if seat in self.turns else {}
         start = SQUARE_NUMBERS.get(text.strip().lower(), -1)
         if not text.strip():
@@ -157,7 +157,7 @@ class PillarsPosition(Position):
 
     @property
     def sign(self) -> str:
-        """What people write after a move that brought this about."""
+        """What people write after the move that led here: `+` for check, `#` for checkmate."""
         if not self.check:
             return ""
         return "+" if self._legal else "#"
@@ -199,7 +199,7 @@ def _moment(state: State) -> _Moment:
 
 
 def _is_dead(board: bytes) -> bool:
-    """King against King, or against King and one Advisor or Horse, the Morph or not: nobody can be mated."""
+    """Whether nobody can be mated: King against King, or against King and one Advisor or Horse, Morph or not."""
     if board.count(0) < len(board) - 3:
         return False
     others = [piece & KIND for piece in board if piece and piece & KIND != KING]
@@ -207,21 +207,21 @@ def _is_dead(board: bytes) -> bool:
 
 
 def first_position(fen: str = "") -> PillarsPosition:
-    """The first position of a match, from a canonical FEN or as the inventor sets it up."""
+    """The first position of a match, from a canonical FEN, or the inventor's own setup."""
     return PillarsPosition(History(read_fen(fen or START)))
 
 
 def played(position: Position, seat: Seat, order: str) -> PillarsPosition:
-    """`position.play`, for callers who need more of the result than the contract of a game promises."""
+    """`position.play`, for callers that need a PillarsPosition; the match must not end by leaving or agreement."""
     after = position.play(seat, order)
     assert isinstance(after, PillarsPosition)
     return after
 
 
 def replayed(first: Position, log: Log) -> Position:
-    """The position after canonical moves that were once accepted.
+    """The position after canonical moves that were accepted before.
 
-    Of the pieces only those that could have been meant are looked at, and no moment but the last is judged.
+    Looks only at pieces that could be meant, and judges only the last moment.
     """
     assert isinstance(first, PillarsPosition)
     here: PillarsPosition | None = first
@@ -239,7 +239,7 @@ def replayed(first: Position, log: Log) -> Position:
 
 
 def perft(history: History, depth: int) -> int:
-    """How many ways there are to play `depth` moves, which are counted and played without being written."""
+    """The number of ways to play `depth` moves, without writing any of them as text."""
     position = PillarsPosition(history)
     if depth == 0 or position.outcome is not None:
         return int(depth == 0)

@@ -1,4 +1,4 @@
-"""Why a text is no move here, in a sentence that says what is wrong and what would be right."""
+"""Why a text isn't a legal move here, in a sentence that says what is wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _CASTLING = "(?:OO|00)([AK])"
 _OWNERS = {WHITE: "White", BLACK: "Black"}
 _LEGEND = ", ".join(f"{letter} {called}" for letter, called in zip(LETTERS[2:], NAMES[2:], strict=True))
 _FEW = 12
-"""How many moves still make a list that people read."""
+"""The most moves listed in an error."""
 
 
 class _Order(NamedTuple):
-    """What a text asks for: letters such as `MA` or `(A)`, a file or square to start from, a square to go to."""
+    """The parts of a typed move: letters such as `MA` or `(A)`, a file or square to start from, a square to go to."""
 
     shown: str
     mover: str
@@ -41,7 +41,7 @@ def is_readable(text: str) -> bool:
 
 
 def refusal(state: State, written: Mapping[str, Move], text: str) -> MoveError:
-    """The error for a text that fits none of `written`, the legal moves of a match that goes on."""
+    """The error for a text that fits none of `written`, the legal moves."""
     shown = " ".join(text.split())[:40]
     castling = re.fullmatch(_CASTLING, plain(text))
     if castling:
@@ -74,7 +74,7 @@ def _why_not(state: State, written: Mapping[str, Move], order: _Order) -> str:
 
 
 def _starts(state: State, order: _Order) -> list[Square]:
-    """The squares of the pieces the order can mean."""
+    """The squares of the pieces that the order may mean."""
     mover = order.mover or ("" if len(order.origin) > 1 else "W")
     return [
         start
@@ -100,7 +100,7 @@ def _why_no_start(state: State, written: Mapping[str, Move], order: _Order) -> s
 
 
 def _morphs_instead(written: Mapping[str, Move], order: _Order) -> str:
-    """The legal moves that an order without a letter may have meant: those of a Morph Sword, which needs its own."""
+    """The legal moves of a Morph Sword, which needs its letter, that an order without a letter may have meant."""
     there = SQUARE_NUMBERS[order.end.lower()]
     meant = [text for text, move in written.items() if text.startswith("(W)") and move[1] == there]
     return f"A Morph Sword is written (W): {_listed(meant)}." if meant and not order.mover else ""
@@ -147,7 +147,7 @@ def _why_exposed(state: State, written: Mapping[str, Move], order: _Order, move:
 
 
 def _looks_like_castling(way: Castle, start: Square, end: Square) -> bool:
-    """Whether somebody who knows castling from chess may have meant it by these two squares."""
+    """Whether these two squares may be meant as castling by somebody who knows it from chess."""
     return (start == way.king and end in way.path[1:]) or (start, end) == (way.tower, way.king)
 
 

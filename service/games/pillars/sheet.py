@@ -1,4 +1,4 @@
-"""Score sheets: a match as text in the manner of PGN (Portable Game Notation, 1994), the moves in our own letters.
+"""Score sheets: a match as text in the style of PGN (Portable Game Notation, 1994), with the moves in our own letters.
 
 ```
 [White "Ada"]
@@ -23,7 +23,7 @@ from service.games.pillars.position import PillarsPosition, first_position, repl
 from service.games.pillars.state import START
 
 _WIDTH = 79
-"""PGN 4.3: no line of a sheet is longer than 80 columns, its end included."""
+"""PGN 4.3: lines have at most 80 columns, including the line end."""
 _RESULTS = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": Fraction(1, 2)}
 _HEADER = re.compile(r'^[ \t]*+\[(\w+)[ \t]+"((?:[^"\\]|\\.)*+)"\][ \t]*+$', re.MULTILINE)
 _TOKEN = re.compile(r"\{([^}]*+)(?:\}|\Z)|;[^\n]*|\$[0-9]+|[0-9]+\.+|([^\s{};$]+)")
@@ -63,9 +63,9 @@ class ScoreSheet(Format):
         return f"{top}\n{_wrapped([*said, result])}\n"
 
     def read(self, text: str) -> Record:
-        """Also reads sheets written by hand. A comment that is no offer is the remark of the move before it.
+        """Also reads sheets written by hand. A comment that isn't an offer is the remark of the move before it.
 
-        A result that the moves do not bring about is made by `resign`, `timeout` or two `draw`.
+        If the moves don't lead to the result, `resign`, `timeout` or two `draw` are added.
         """
         headers = {name: re.sub(r"\\(.)", r"\1", value) for name, value in _HEADER.findall(text)}
         options = {"setup": headers["FEN"]} if "FEN" in headers else {}
@@ -79,7 +79,7 @@ class ScoreSheet(Format):
 
 
 def _said(before: PillarsPosition, seat: Seat, move: str, after: Position) -> Iterator[str]:
-    """The words of one order. The result says who accepted a draw or resigned."""
+    """The text of one order; empty for an accepted draw or a resignation, which the result shows."""
     if move in ("draw", "decline") and after.outcome is None:
         deed = "offers" if move == "draw" else "declines"
         yield f"{{{before.sides[seat].capitalize()} {deed} a draw.}}"
@@ -91,18 +91,18 @@ def _said(before: PillarsPosition, seat: Seat, move: str, after: Position) -> It
 
 
 def _remark(remark: str) -> Sequence[str]:
-    """The words of a comment, which may be broken anywhere. In quotation marks it is no offer of a draw."""
+    """The words of a comment, between which lines may break. The quotation marks show that it isn't a draw offer."""
     words = " ".join(remark.replace("{", "(").replace("}", ")").split())
     return f'{{"{words}"}}'.split(" ") if words else ()
 
 
 def _day(entries: Sequence[Entry]) -> str:
-    """The day the match began, as PGN has it."""
+    """The day of the first dated move, as PGN writes it."""
     return next((f"{entry.played:%Y.%m.%d}" for entry in entries if entry.played), "????.??.??")
 
 
 def _wrapped(words: list[str]) -> str:
-    """The words in lines; an offer stays whole, and a number with its move."""
+    """The words in lines; an offer isn't broken, and a number stays with its move."""
     glued = " ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words)
     lines = textwrap.fill(glued, _WIDTH, break_long_words=False, break_on_hyphens=False)
     return lines.replace("\N{NO-BREAK SPACE}", " ")
@@ -121,7 +121,7 @@ def _quoted(value: str) -> str:
 
 
 def _tokens(text: str) -> Iterator[tuple[int, str, str]]:
-    """Line number, and either a comment or a word of the moves, of all that stands below the headers."""
+    """All text below the headers: line number, and either a comment or a word of the moves."""
     moves = _HEADER.sub(lambda header: "\n" * header[0].count("\n"), text)
     line, seen = 1, 0
     for token in _TOKEN.finditer(moves):
@@ -148,13 +148,13 @@ def _orders(text: str) -> Iterator[Order]:
 
 
 def _claim(text: str, headers: Mapping[str, str]) -> str:
-    """The result as the moves end with it, or as the header has it."""
+    """The result after the moves or, if there is none, in the header."""
     ends = [word for _, _, word in _tokens(text) if word in _RESULTS or word == "*"]
     return ends[-1] if ends else headers.get("Result", "*")
 
 
 def _closed(record: Record, headers: Mapping[str, str], result: str) -> Record:
-    """The record with the orders by which the players themselves made this result, if the moves did not."""
+    """The record with the orders that lead to this result added, unless the moves already led to one."""
     if record.outcome is not None or result not in _RESULTS:
         return record
     position = replayed(first_position(record.options["setup"]), record.log)

@@ -1,4 +1,4 @@
-"""What stands where, whose move it is and who may castle; what one move makes of it; and FEN, its text."""
+"""The pieces, the side to move and castling rights; the state after a move; and FEN, its text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from service.games.pillars.board import SIZE, SQUARE_NUMBERS, SQUARES, Ray, Squa
 from service.games.pillars.pieces import BLACK, FEN_LETTERS, KIND, KING, MORPH, SWORD, TOWER, WHITE, Piece, fen_letter
 
 Move: TypeAlias = tuple[Square, Square, Piece]
-"""From, to, and the piece that then stands there. Castling is the King onto his own Tower."""
+"""From, to, and the piece that is then there. Castling is a move of the King onto his own Tower."""
 
 START = "thavqksavht/wwwwpmpwwww/4wa~w4/5w5/11/11/11/5W5/4WA~W4/WWWWPMPWWWW/THAVQKSAVHT w AKak 0 1"  # The only setup.
 
 
 class Castle(NamedTuple):
-    """One way to castle: King and Tower trade places, and `path` leads from him to the Tower's square."""
+    """One way to castle: King and Tower change places, and `path` leads from the King to the Tower's square."""
 
     letter: str
     right: int
@@ -41,7 +41,7 @@ CASTLES = {
     BLACK: (_castle("a", 4, "f11", "a11"), _castle("k", 8, "f11", "k11")),
 }
 _KEPT = [15] * len(SQUARES)
-"""The castling rights left once a piece has left a square or arrived on it."""
+"""The castling rights that remain once a piece has left a square or arrived on it."""
 for _ways in CASTLES.values():
     for _way in _ways:
         _KEPT[_way.king] &= ~_way.right
@@ -49,7 +49,7 @@ for _ways in CASTLES.values():
 
 
 class State(NamedTuple):
-    """One moment: a piece for each of the 121 squares, the side to move, and the counts FEN keeps."""
+    """One moment: a piece for each of the 121 squares, the side to move, and the counts in FEN."""
 
     board: bytes
     side: int
@@ -59,7 +59,7 @@ class State(NamedTuple):
     quiet: int
     """Half-moves since the last capture or Sword move."""
     number: int
-    """The number of the move, which rises after Black."""
+    """The number of the move, which rises after Black's."""
 
     @property
     def other(self) -> int:
@@ -67,11 +67,11 @@ class State(NamedTuple):
 
     @property
     def king(self) -> Square:
-        """Where the King of the side to move stands."""
+        """The square of the King of the side to move."""
         return self.board.index(self.side | KING)
 
     def after(self, move: Move) -> State:
-        """The moment after a move that is taken to be legal."""
+        """The state after a move, which is assumed to be legal."""
         start, end, becomes = move
         board = bytearray(self.board)
         taken = board[end]
@@ -102,7 +102,7 @@ def _write_row(row: bytes) -> str:
 
 
 def read_fen(text: str) -> State:
-    """The inverse of `write_fen`; fields left out at the end are White, no castling, 0 and 1. Raises OptionError."""
+    """The inverse of `write_fen`; fields left out at the end mean White, no castling, 0 and 1. Raises OptionError."""
     fields = text.split()
     if not 1 <= len(fields) <= 5:
         raise OptionError("A setup is a FEN of five fields: pieces, side to move, castling, quiet half-moves, number.")
@@ -143,7 +143,7 @@ def _read_placement(text: str) -> bytes:
 
 def _read_row(text: str) -> bytes:
     row = bytearray()
-    # No row is longer: each square takes two characters at most.
+    # A row isn't longer, since a square has at most two characters.
     for gap, letter, morph in re.findall(r"([0-9]+)|(.)(~?)", text[: 2 * SIZE + 1]):
         kind = FEN_LETTERS.find(letter.upper()) if letter else 0
         if kind < 0 or (kind == KING and morph):

@@ -1,4 +1,4 @@
-"""The agreement about dead stones, for two and for more (ENGINE.md, "Words")."""
+"""The agreement about dead stones, for two and for more (engine/README.md, "Words")."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_three_seats_agree(text: str, turns: tuple[int, ...], dead: str) -> None
         ("1 accept, 2 resign", 2),
     ],
 )
-def test_an_answer_is_good_for_as_long_as_the_proposal_stands(text: str, rounds: int) -> None:
+def test_an_answer_is_accepted_while_the_proposal_is_unchanged(text: str, rounds: int) -> None:
     position = said(scoring("multigo", 3), text)
     assert position.round - position.asked_since == rounds
 
@@ -63,7 +63,7 @@ def test_an_answer_is_good_for_as_long_as_the_proposal_stands(text: str, rounds:
 @pytest.mark.parametrize(
     "text", ["0 accept, 1 accept, 2 accept", "0 dead a1, 1 accept, 2 accept", "0 accept, 1 accept, 2 resign"]
 )
-def test_once_all_have_accepted_the_match_is_counted(text: str) -> None:
+def test_the_board_is_counted_once_all_have_accepted(text: str) -> None:
     assert said(scoring("multigo", 3), text).phase == "over"
 
 
@@ -87,7 +87,7 @@ def test_a_player_who_has_accepted_may_change_their_mind() -> None:
         said(accepted, "0 accept")
 
 
-def test_reading_names_each_chain_once_by_its_first_stone() -> None:
+def test_a_chain_is_named_once_by_its_first_stone() -> None:
     assert scoring().read(0, "dead a2 e5 a1") == "dead a1 e5"
 
 
@@ -101,12 +101,12 @@ def test_reading_names_each_chain_once_by_its_first_stone() -> None:
         ("fine by me", Unreadable, "Say accept, resume, or the dead stones"),
     ],
 )
-def test_what_cannot_be_said(order: str, kind: type[Exception], words: str) -> None:
+def test_orders_that_are_refused_during_scoring(order: str, kind: type[Exception], words: str) -> None:
     with pytest.raises(kind, match=words):
         said(scoring(), f"0 {order}")
 
 
-def test_a_draft_calls_chains_dead_and_alive_again_by_clicks() -> None:
+def test_clicks_mark_chains_dead_and_alive_again() -> None:
     start = scoring().draft(0, "")
     orders = {choice.cells: choice.text for choice in start.choices}
     assert orders[("a2",)] == orders[("a1",)] == "dead a1"

@@ -1,4 +1,4 @@
-"""Setups: the text of a position of stones, there and back."""
+"""Setups: reading and writing the text of a position of stones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CANONICAL = [
 
 
 @pytest.mark.parametrize("text", CANONICAL)
-def test_canonical_texts_come_back_as_they_are(text: str) -> None:
+def test_canonical_texts_survive_a_round_trip(text: str) -> None:
     assert read(text).text(BOARD, SIDES) == text
 
 
@@ -63,14 +63,14 @@ def test_reading_is_liberal(text: str, canonical: str) -> None:
         ("eliminated: white many", "eliminated must be a whole number"),
     ],
 )
-def test_what_is_wrong_is_said(text: str, words: str) -> None:
+def test_the_error_says_what_is_wrong(text: str, words: str) -> None:
     with pytest.raises(OptionError) as caught:
         read(text)
     assert words in str(caught.value)
 
 
 @given(st.text(max_size=40))
-def test_no_text_breaks_reading(text: str) -> None:
+def test_no_text_crashes_the_parser(text: str) -> None:
     try:
         setup = read(text)
     except OptionError:

@@ -23,7 +23,7 @@ READ = [
 
 
 @pytest.mark.parametrize(("text", "order"), READ)
-def test_read(text: str, order: str) -> None:
+def test_readable_orders(text: str, order: str) -> None:
     assert read_order(text, lambda: "a1") == order
 
 
@@ -41,7 +41,7 @@ def test_read(text: str, order: str) -> None:
         ("dead c3 maybe", Unreadable, "Name one stone of each dead chain"),
     ],
 )
-def test_what_cannot_be_read(text: str, kind: type[MoveError], words: str) -> None:
+def test_unreadable_and_ambiguous_orders(text: str, kind: type[MoveError], words: str) -> None:
     with pytest.raises(kind) as caught:
         read_order(text, lambda: "a1")
     assert words in str(caught.value)

@@ -1,4 +1,4 @@
-"""The kernel on small boards written out, and against a slow reference on random play."""
+"""Chains and captures on small literal boards, and random play compared with a slow reference."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def drawn(cells: list[int], columns: int) -> str:
 PLACEMENTS = [
     ("a stone is taken", ".x. xw. .x.", 5, 1, ".x. x.x .x.", [(2, [4])]),
     ("a chain is taken at the edge", "wwx x.. ...", 4, 1, "..x xx. ...", [(2, [1, 0])]),
-    ("several colours at once", "w.u xsx xx.", 1, 1, ".x. x.x xx.", [(2, [0]), (3, [2]), (4, [4])]),
-    ("a stone that takes needs no liberty", ".xw xw. w..", 0, 2, "w.w .w. w..", [(1, [1]), (1, [3])]),
+    ("chains of several colours are taken", "w.u xsx xx.", 1, 1, ".x. x.x xx.", [(2, [0]), (3, [2]), (4, [4])]),
+    ("a stone that captures needs no liberty", ".xw xw. w..", 0, 2, "w.w .w. w..", [(1, [1]), (1, [3])]),
     ("one chain touched twice is taken once", "wwx w.x xxx", 4, 1, "..x .xx xxx", [(2, [0, 1, 3])]),
     (
         "a ring is taken from inside",
@@ -80,7 +80,7 @@ def test_an_immune_chain_is_not_taken_and_may_fill_its_last_liberty() -> None:
     assert not stones.place(cells, neighbours, 0, 1, lambda points: points == [0])
 
 
-def test_every_starved_chain_once() -> None:
+def test_every_chain_without_liberties_is_found_once() -> None:
     cells, neighbours = board("xxw wwu uu.")
     found = stones.starved_among(cells, neighbours, range(9))
     assert [(chain.colour, sorted(chain.points)) for chain in found] == [(1, [0, 1]), (2, [2]), (2, [3, 4])]
@@ -99,14 +99,14 @@ def test_regions_territory_and_clusters() -> None:
     assert stones.liberties(cells, neighbours, 6) == {2, 5, 9}
 
 
-def test_flowering() -> None:
+def test_a_chain_with_a_whole_flower_is_immune() -> None:
     immune = stones.flowering([(7, 8, 9), (3, 1, 2), (1, 8, 9)])
     assert immune([5, 1, 2, 3])
     assert immune([9, 8, 1])
     assert not immune([1, 2, 4, 8])
 
 
-def test_codes_with_one_hash_are_still_told_apart() -> None:
+def test_codes_with_the_same_hash_are_different() -> None:
     """Python hashes integers modulo 2**61 - 1; a past that trusted hashes alone would forbid a legal move."""
     one, other = 5, 5 + 2**61 - 1
     assert hash(one) == hash(other)
@@ -115,7 +115,7 @@ def test_codes_with_one_hash_are_still_told_apart() -> None:
     assert not past.has(other)
 
 
-def test_a_past_remembers_everything_and_its_branches_share_nothing() -> None:
+def test_a_past_remembers_all_codes_and_branches_are_independent() -> None:
     past = stones.Past()
     for code in range(50):
         past = past.plus(code)
@@ -156,7 +156,7 @@ def slow_groups(cells: list[int], neighbours: tuple[tuple[int, ...], ...]) -> li
 
 
 def slow_place(cells: list[int], neighbours: tuple[tuple[int, ...], ...], point: int, colour: int) -> list[int] | None:
-    """The rule by the letter on a fresh board; None for suicide."""
+    """The rule applied literally to a copy of the board; None for suicide."""
     after = [*cells]
     after[point] = colour
     for own in (False, True):
@@ -174,7 +174,7 @@ def slow_place(cells: list[int], neighbours: tuple[tuple[int, ...], ...], point:
 
 
 @given(st.integers(2, 4), st.integers(1, 5), st.integers(1, 4), st.lists(st.integers(0, 999), max_size=60))
-def test_random_play_against_the_rule_by_the_letter(rows: int, columns: int, colours: int, choices: list[int]) -> None:
+def test_random_play_agrees_with_the_literal_rule(rows: int, columns: int, colours: int, choices: list[int]) -> None:
     neighbours = square(rows, columns)
     cells = [0] * len(neighbours)
     table = stones.keys(len(cells), colours)

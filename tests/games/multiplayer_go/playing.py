@@ -1,4 +1,4 @@
-"""Short ways to say a position and what is expected of it."""
+"""Short ways to write positions and to query them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SIDE = dict(zip(LETTERS, SIDES, strict=True))
 
 
 def start(game: str, seats: int, setup: str = "", **options: str) -> Position:
-    """`shared_territory="split"` is the option `shared-territory`."""
+    """The first position; `shared_territory="split"` sets the option `shared-territory`."""
     settled = GAMES[game].settle(seats, {name.replace("_", "-"): value for name, value in options.items()})
     return GAMES[game].begin(seats, 0, settled | {"setup": setup})
 
 
 def played(position: Position, moves: str) -> Position:
-    """`position` after moves such as `black: c3, white: pass`; the side may be left out where one seat may move."""
+    """`position` after moves such as `black: c3, white: pass`; the side may be left out if only one seat may move."""
     for order in filter(None, map(str.strip, moves.split(","))):
         side, colon, text = order.partition(":")
         seat = position.sides.index(side) if colon else position.turns[0]
@@ -40,7 +40,7 @@ def waited(position: Position) -> list[str]:
 
 
 def board(position: Position) -> dict[str, list[str]]:
-    """Side to sorted points."""
+    """The sorted points of each side's stones."""
     found: dict[str, list[str]] = {}
     for point, side in position.occupants.items():
         found.setdefault(side, []).append(point)
@@ -48,7 +48,7 @@ def board(position: Position) -> dict[str, list[str]]:
 
 
 def setup_of(stones: Mapping[str, Iterable[str]], **parts: str) -> str:
-    """`black: a1 b2; turn: white` from `{"black": [...]}` and further parts."""
+    """`black: a1 b2; turn: white` from `{"black": [...]}` and other parts."""
     return "; ".join(
         [f"{side}: {' '.join(points)}" for side, points in stones.items()]
         + [f"{key}: {value}" for key, value in parts.items() if value]
@@ -60,7 +60,7 @@ def notes(position: Position, seat: Seat | None = None) -> str:
 
 
 def scores(position: Position) -> list[str]:
-    """By seat, as fractions."""
+    """The scores by seat, as fraction text."""
     assert position.outcome is not None
     return [str(score) for score in position.outcome.scores]
 

@@ -38,7 +38,7 @@ def test_the_table_of_coalitions_is_shown_to_all() -> None:
         assert panel["Not enough together"] == "Black + Blue 30, Red + Blue 28, White + Blue 26, Black + Red 22"
 
 
-def test_the_facts_of_the_count() -> None:
+def test_facts_of_the_count() -> None:
     facts: Any = declaring().facts
     assert facts["territory"] == {"black": 3, "white": 15, "red": 13, "blue": 11}
     assert facts["points"] == {"black": "13", "white": "15", "red": "17", "blue": "11"}
@@ -71,7 +71,7 @@ def test_who_wins(declarations: str, expected: str, alliances: str) -> None:
     assert scores(now) == expected.split()
 
 
-def test_the_table_of_eight_is_cut_short_for_people_but_not_for_programs() -> None:
+def test_the_table_for_eight_seats_is_cut_for_people_but_not_for_programs() -> None:
     now = start("multigo-parallel-coop", 8, "black: a1; white: e5", size="5")
     now = turn(turn(now, dict.fromkeys(now.sides, "pass")), dict.fromkeys(now.sides, "accept"))
     facts: Any = now.facts
@@ -81,7 +81,7 @@ def test_the_table_of_eight_is_cut_short_for_people_but_not_for_programs() -> No
     assert told.endswith(" more")
 
 
-def test_without_alliances_the_count_is_the_end_and_shared_territory_is_split() -> None:
+def test_without_alliances_the_count_ends_the_match_and_shared_territory_is_split() -> None:
     now = declaring("off")
     assert scores(now) == ["1", "0", "0", "0"]
     assert now.facts["points"] == {"black": "21", "white": "20", "red": "17", "blue": "14"}
@@ -91,14 +91,14 @@ def test_without_alliances_the_count_is_the_end_and_shared_territory_is_split() 
     assert scores(neutral) == ["0", "0", "1", "0"]
 
 
-def test_alliances_own_split_territory_whole_between_themselves() -> None:
-    """With the split column, what allies alone border is theirs, and their part of what others border too."""
+def test_split_territory_between_allies_only_is_all_theirs() -> None:
+    """If territory is split, allies also get all areas that only they border and their share of other areas."""
     facts: Any = declaring(shared_territory="split").facts
     pairs = {tuple(row["members"]): row["points"] for row in facts["coalitions"]}
     assert pairs[("black", "white")] == str(33 + 3)
 
 
-def test_sealed_declarations_are_known_to_nobody_and_may_be_replaced() -> None:
+def test_sealed_declarations_are_secret_and_can_be_replaced() -> None:
     begun = declaring()
     assert "Nobody sees the declarations until everybody has made one." in notes(begun)
     assert "Stones taken from an ally don't count for the alliance." in notes(begun)
@@ -113,13 +113,13 @@ def test_sealed_declarations_are_known_to_nobody_and_may_be_replaced() -> None:
 
 
 def test_open_declarations_are_shown_and_a_change_lets_the_others_choose_again() -> None:
-    """To declare for the first time changes nothing that the others have chosen."""
+    """A first declaration doesn't ask the others again."""
     now = played(declaring("open"), "black: ally white, white: ally black, red: alone")
     assert waited(now) == ["blue"]
     assert "If you change yours, all others can choose again" in notes(now)
     assert "Black wants to ally with White. White wants to ally with Black. Red wants to stay alone." in notes(now)
     same = played(now, "white: ally black")
-    assert waited(same) == ["blue"], "Saying the same again changes nothing."
+    assert waited(same) == ["blue"], "Repeating a declaration changes nothing."
     changed = played(now, "white: ally red")
     assert waited(changed) == ["black", "red", "blue"]
     assert changed.round > now.round
@@ -148,7 +148,7 @@ def test_open_declarations_are_shown_and_a_change_lets_the_others_choose_again()
         ),
     ],
 )
-def test_the_end_says_what_each_declared_and_why_a_coalition_won_or_did_not(orders: str, told: str) -> None:
+def test_the_notes_say_what_each_declared_and_why_an_alliance_won_or_not(orders: str, told: str) -> None:
     over = played(declaring(), orders)
     assert told in notes(over)
     assert ("Nobody wanted an ally" in notes(over)) == ("Nobody wanted an ally" in told)
@@ -169,8 +169,8 @@ def test_a_player_who_left_cannot_be_an_ally() -> None:
 
 
 @pytest.mark.parametrize("alliances", ["sealed", "open"])
-def test_an_alliance_that_lost_a_member_does_not_exist_and_holds_nothing_up(alliances: str) -> None:
-    """Every member must name the same players; those who named the one that left may name others, but need not."""
+def test_an_alliance_that_lost_a_member_dissolves_and_blocks_nobody(alliances: str) -> None:
+    """Every member must name the same players; those who named a player who left may name others, but needn't."""
     now = played(declaring(alliances), "black: ally white blue, white: ally black blue, blue: resign")
     assert waited(now) == ["red"]
     assert scores(played(now, "red: alone")) == ["0", "0", "1", "0"]
@@ -193,7 +193,7 @@ def test_an_alliance_that_lost_a_member_does_not_exist_and_holds_nothing_up(alli
         ("c7", "c7"),
     ],
 )
-def test_reading(typed: str, read: str) -> None:
+def test_reading_orders(typed: str, read: str) -> None:
     assert declaring().read(0, typed) == read
 
 
@@ -218,7 +218,7 @@ def test_refusals(typed: str, error: type[Exception], told: str) -> None:
     assert str(refused.value) == told
 
 
-def test_allies_are_drafted_one_by_one() -> None:
+def test_a_draft_adds_allies_one_by_one() -> None:
     now = declaring()
     assert [*now.moves(0)] == ["alone"]
     first = now.draft(0, "")
@@ -238,7 +238,7 @@ def test_allies_are_drafted_one_by_one() -> None:
         assert last.draft(0, text).scene == now.draft(0, text).scene, "Drafting last does not reveal the others."
 
 
-def test_nothing_can_be_declared_when_it_is_over() -> None:
+def test_no_declaration_is_accepted_after_the_match() -> None:
     with pytest.raises(OutOfTurn):
         played(declaring(), "black: alone, white: alone, red: alone, blue: alone").play(0, "alone")
 
@@ -249,11 +249,11 @@ def test_nothing_can_be_declared_when_it_is_over() -> None:
 @pytest.mark.parametrize(
     ("points", "total", "enough"), [(31, 74, True), (30, 74, False), (50, 120, False), (51, 120, True)]
 )
-def test_more_than_five_twelfths(points: int, total: int, enough: bool) -> None:
+def test_an_alliance_needs_more_than_five_twelfths(points: int, total: int, enough: bool) -> None:
     assert qualifies(points, total) is enough
 
 
-def test_an_alliance_exists_when_all_its_members_name_it() -> None:
+def test_an_alliance_exists_if_all_its_members_name_it() -> None:
     pair, trio = frozenset({0, 1}), frozenset({0, 1, 2})
     assert formed({0: pair, 1: pair, 2: trio}) == [pair]
     assert formed({0: trio, 1: pair, 2: trio}) == []
@@ -269,7 +269,7 @@ def test_a_failed_alliance_dissolves_and_a_strong_one_may_still_lose() -> None:
 
 
 def test_alliances_in_crossmans_counting() -> None:
-    """Members' points and what only they border; all points are the empty ones less all stones lost."""
+    """Allies also get areas that only they border; all points are the empty points less all stones lost."""
     facts: Any = declaring(prisoners="crossman").facts
     assert facts["points"] == {"black": "0", "white": "9", "red": "8", "blue": "11"}
     assert facts["total"] == 60 - 14

@@ -1,4 +1,4 @@
-"""All at once: sealing, collisions, one-stage removal, void turns, and the end of play."""
+"""Simultaneous moves: sealing, collisions, removal in one stage, void turns, and the end of play."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.games.multiplayer_go.playing import board, notes, played, scores, sta
 KO = "black: a2 b1 b3; white: b2 c1 c3 d2; red: e1"
 
 
-def test_a_turn_resolves_when_all_have_sealed_their_moves() -> None:
+def test_a_turn_resolves_once_all_have_sealed_their_moves() -> None:
     begun = start("multigo-parallel", 3, size="5")
     sealed = played(begun, "red: c3, black: b2")
     assert sealed.round == begun.round
@@ -22,7 +22,7 @@ def test_a_turn_resolves_when_all_have_sealed_their_moves() -> None:
     assert waited(after) == ["black", "white", "red"]
 
 
-def test_a_turn_that_somebody_let_go_by_does_not_end_play_but_three_that_change_nothing_do() -> None:
+def test_a_turn_with_a_late_seat_doesnt_end_play_but_three_unchanged_turns_do() -> None:
     now = start("multigo-parallel", 3, size="5")
     assert [now.missed(seat) for seat in range(3)] == ["late"] * 3
     with pytest.raises(Unreadable):
@@ -39,15 +39,15 @@ def test_a_sealed_move_may_be_replaced() -> None:
     assert board(played(sealed, "white: pass")) == {"black": ["c3"]}
 
 
-def test_only_the_board_that_all_know_decides_what_can_be_sealed() -> None:
+def test_the_public_board_decides_what_can_be_sealed() -> None:
     begun = start("multigo-parallel", 3, "black: a2 b1; white: c3", size="3")
     with pytest.raises(Illegal, match="c3 is taken by White"):
         begun.play(0, "c3")
-    assert [*begun.moves(1)] == ["a1", "c1", "b2", "c2", "a3", "b3", "pass"], "Suicide may turn out to be none."
+    assert [*begun.moves(1)] == ["a1", "c1", "b2", "c2", "a3", "b3", "pass"], "It may turn out not to be suicide."
     assert played(begun, "black: c1").play(1, "c1").round == begun.round
 
 
-def test_ones_own_sealed_stone_is_a_ghost_for_oneself_only() -> None:
+def test_a_sealed_stone_is_a_ghost_that_only_its_owner_sees() -> None:
     begun = start("multigo-parallel-coop", 3, size="5")
     sealed = begun.play(1, "c3")
     point = sealed.board.index["c3"]  # type: ignore[attr-defined]
@@ -61,14 +61,14 @@ def test_ones_own_sealed_stone_is_a_ghost_for_oneself_only() -> None:
 
 
 def others_know(position: Position, seat: int) -> list[object]:
-    """All that anybody but `seat` can find out."""
+    """Everything that anybody but `seat` can see."""
     views = [position.view(viewer) for viewer in (None, *range(len(position.sides))) if viewer != seat]
     moves = [[*position.moves(other)] for other in range(len(position.sides)) if other != seat]
     return [views, moves, position.facts, position.setup, position.occupants, position.public_turns, position.round]
 
 
 @pytest.mark.parametrize("game", ["multigo-parallel", "multigo-parallel-coop"])
-def test_nobody_learns_of_a_sealed_choice(game: str) -> None:
+def test_a_sealed_choice_is_secret(game: str) -> None:
     begun = start(game, 4, KO, size="5")
     for now in (begun, played(begun, "black: c2, blue: d4")):
         known = others_know(now, 1)
@@ -76,11 +76,11 @@ def test_nobody_learns_of_a_sealed_choice(game: str) -> None:
         assert all(others_know(now.play(1, choice), 1) == known for choice in choices)
     last = played(begun, "black: c2, blue: d4, red: a5")
     for text in ("c2", "pass", "resign"):
-        assert last.draft(1, text).scene == begun.draft(1, text).scene, "A draft of the last move resolves nothing."
+        assert last.draft(1, text).scene == begun.draft(1, text).scene, "A draft doesn't resolve the turn."
     assert len(last.draft(1, "c2").scene.pieces) == len(begun.occupants) + 1
 
 
-def test_two_who_choose_the_same_point_place_nothing_and_the_point_stays_playable() -> None:
+def test_seats_that_choose_the_same_point_place_no_stone_there() -> None:
     begun = start("multigo-parallel", 3, size="5")
     after = turn(begun, {"black": "c3", "white": "c3", "red": "a1"})
     assert board(after) == {"red": ["a1"]}
@@ -91,7 +91,7 @@ def test_two_who_choose_the_same_point_place_nothing_and_the_point_stays_playabl
 
 
 def test_a_turn_that_repeats_a_position_is_void() -> None:
-    """Black takes at c2 and both fall; White fills b2 again and all is as it was before: the turn had no effect."""
+    """Black plays c2, and both stones fall; White fills b2 again, but that repeats a board and has no effect."""
     begun = start("multigo-parallel", 3, KO, size="3x5")
     taken = turn(begun, {"black": "c2", "white": "pass", "red": "pass"})
     assert taken.facts["captured"] == {"black": 1, "white": 1}
@@ -122,14 +122,14 @@ def test_a_turn_that_changes_nothing_is_void() -> None:
         (["c3 c3 c3", "pass pass pass"], "scoring"),
     ],
 )
-def test_play_ends_when_all_choose_to_pass_or_nothing_moves_for_three_turns(turns: list[str], phase: str) -> None:
+def test_play_ends_when_all_pass_or_the_board_stays_the_same_for_three_turns(turns: list[str], phase: str) -> None:
     now = start("multigo-parallel", 3, size="5")
     for line in turns:
         now = turn(now, dict(zip(now.sides, line.split(), strict=True)))
     assert now.phase == phase
 
 
-def test_a_resignation_drops_the_sealed_move_and_may_resolve_the_turn() -> None:
+def test_resigning_drops_the_sealed_move_and_may_resolve_the_turn() -> None:
     begun = played(start("multigo-parallel", 3, size="5"), "black: a1, white: b2")
     left = played(begun, "white: resign")
     assert (left.round, waited(left), left.public_turns) == (begun.round + 1, ["red"], (0, 2))
@@ -162,7 +162,7 @@ def test_a_sealed_choice_of_colours() -> None:
         begun.play(1, "d7 take white")
 
 
-def test_setups_of_simultaneous_games_name_no_turn() -> None:
+def test_setups_of_simultaneous_games_have_no_turn() -> None:
     begun = start("multigo-parallel", 3, "black: a1; turn: white; round: 7; left: red", size="5")
     assert waited(begun) == ["black", "white"]
     assert begun.setup == "black: a1; round: 7; left: red"

@@ -1,4 +1,4 @@
-"""Who gets captured stones: the division of single hauls, and of captures on boards."""
+"""Who gets captured stones: how single hauls are divided, and captures on boards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def haul(colours: tuple[int, ...], captors: tuple[int, ...], droppers: tuple[int
         ((WHITE,) * 5, (BLACK, RED, BLUE), (BLACK, RED), {BLUE: 1, RED: 2, BLACK: 2}, 0),
         ((WHITE,) * 5, (BLACK, RED, BLUE), (BLUE,), {BLUE: 3, RED: 1, BLACK: 1}, 0),
         ((WHITE,) * 3, (), (), {}, 3),
-        ((WHITE, BLACK), (WHITE,), (WHITE,), {WHITE: 1}, 1),  # Nobody takes his own colour.
+        ((WHITE, BLACK), (WHITE,), (WHITE,), {WHITE: 1}, 1),  # Captors don't take their own colour.
     ],
 )
 def test_shares(
@@ -53,12 +53,12 @@ def test_shares(
     ],
 )
 def test_the_last_seat_chooses_first(wishes: dict[int, Wish], picks: Picks) -> None:
-    """Three white and two blue stones for Black and Red, who dropped; by default the most numerous colour left."""
+    """Three white and two blue stones for Black and Red, the dropper; by default, the most frequent colour left."""
     pool = haul((WHITE, WHITE, BLUE, BLUE, WHITE), (BLACK, RED), (RED,))
     assert divide(pool, Sharing.COOPERATIVE, wishes).picks == picks
 
 
-def test_sole_captors_and_nobody() -> None:
+def test_sharing_without_cooperation() -> None:
     alone = divide(haul((WHITE, WHITE), (BLACK,)), Sharing.SOLE, {})
     assert alone.picks == ((BLACK, (WHITE, WHITE)),)
     assert alone.eliminated == {}
@@ -70,7 +70,7 @@ def test_sole_captors_and_nobody() -> None:
     assert crossman.eliminated == {WHITE: 1, BLUE: 1}
 
 
-# Red at h8 takes two white stones and a blue one together with Black.
+# With h8, Red captures two white stones and a blue one, shared with Black.
 TACTICS = (
     "black: b8 c2 c9 d3 d8 e3 f2 g9; white: c8 d2 e2 g7 h7; red: f7 f8 g6 h6 j7 j8; blue: e1 g8; turn: red; round: 5"
 )
@@ -131,7 +131,7 @@ def test_captures_are_described_so_that_they_can_be_checked(game: str, move: str
     assert notes(played(start(game, 4, TACTICS, size="10"), move)) == told
 
 
-def test_captures_told_in_simultaneous_games() -> None:
+def test_captures_in_simultaneous_games_are_described() -> None:
     setup = "black: f8 g6 j2; white: c6 c7 d5 e5 f5 g7 h2 j1; red: d6 e6; blue: e7 f6 f7"
     begun = start("multigo-parallel-coop", 4, setup, size="10")
     after = turn(begun, {"black": "e8", "white": "d7", "red": "pass", "blue": "pass"})
@@ -143,7 +143,7 @@ def test_captures_told_in_simultaneous_games() -> None:
 
 
 def test_a_captor_may_lose_a_stone_in_the_same_cluster() -> None:
-    """White a1 falls with Black a2 b1; White and Red, both droppers, take a black stone each, and a1 is nobody's."""
+    """White a1 falls with Black a2 b1; White and Red, both droppers, get one black stone each; a1 is eliminated."""
     begun = start("multigo-parallel-coop", 3, "white: a1 b2 c2 d1; black: b1", size="3x4")
     after = turn(begun, {"black": "a2", "white": "c1", "red": "a3"})
     assert after.facts["captured"] == {"black": 2, "white": 1}
@@ -151,7 +151,7 @@ def test_a_captor_may_lose_a_stone_in_the_same_cluster() -> None:
     assert after.facts["eliminated"] == {"white": 1}
 
 
-def test_crossman_keeps_stones_for_nobody() -> None:
+def test_nobody_gets_prisoners_in_crossmans_counting() -> None:
     after = played(start("multigo-coop", 4, TACTICS, size="10", prisoners="crossman"), "h8")
     assert after.facts["prisoners"] == {}
     assert after.facts["eliminated"] == {"white": 2, "blue": 1}

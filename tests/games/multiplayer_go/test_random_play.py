@@ -1,4 +1,4 @@
-"""Random play of the four games to the end: no stone is lost from the books, and every score adds up to one."""
+"""Random play of the four games to the end: every stone is accounted for, and the scores sum to one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = [name for name in GAMES if name.startswith("multigo")]
 
 
 def random_match(game: str, seats: int, seed: int, options: dict[str, str]) -> list[Position]:
-    """A match with colours preferred, players leaving, dead stones and alliances, all at random."""
+    """A random match with preferences, players leaving, dead stones and alliances."""
     chance = random.Random(seed)
     positions = [start(game, seats, size=chance.choice(["3", "4x5", "5"]), **options)]
     while positions[-1].turns:
@@ -46,7 +46,7 @@ def random_match(game: str, seats: int, seed: int, options: dict[str, str]) -> l
 
 
 def stones(position: Position) -> int:
-    """On the board, held and eliminated."""
+    """The number of stones on the board, held and eliminated."""
     facts: Any = position.facts
     held: int = sum(sum(purse.values()) for purse in facts["prisoners"].values())
     gone: int = sum(facts["eliminated"].values())

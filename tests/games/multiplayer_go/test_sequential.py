@@ -1,4 +1,4 @@
-"""Moves one after another: legality, the first rounds, the end of play, leaving and resuming."""
+"""Moves in turn: legality, the first rounds, the end of play, leaving and resuming."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_refusals(setup: str, move: str, told: str) -> None:
     [
         ("h8 take green", "Nobody plays Green here; the colours are black, white, red and blue."),
         ("h8 take red", "You can't take stones of your own colour: red is yours. Name other colours."),
-        ("a1 take blue", "a1 takes no stones of blue: write a1 without that colour."),
+        ("a1 take blue", "a1 captures no blue stones: write a1 without that colour."),
         ("ally white", "Play hasn't ended yet: alliances are declared after it. Play a point, or pass."),
     ],
 )
@@ -48,7 +48,7 @@ def test_refusals_of_cooperation(move: str, told: str) -> None:
     assert str(refused.value) == told
 
 
-def test_a_refused_repetition_names_points_that_are_legal() -> None:
+def test_a_repetition_is_refused() -> None:
     with pytest.raises(Illegal) as refused:
         played(start("multigo", 2, f"{KO}; turn: black".replace("red: e1; ", ""), size="3x5"), "c2, b2")
     assert str(refused.value) == "b2 would repeat an earlier position (superko)."
@@ -59,7 +59,7 @@ def test_out_of_turn() -> None:
         start("multigo", 3).play(2, "c3")
 
 
-def test_black_is_skipped_in_round_three_and_everybody_sees_it() -> None:
+def test_the_first_seats_are_skipped_in_round_three_and_everybody_sees_it() -> None:
     third = played(start("multigo", 3, size="9"), "a1, c1, e1, g1, a3, c3")
     assert waited(third) == ["white"]
     assert "Black is skipped in this round, to make up for moving first." in notes(third)
@@ -106,7 +106,7 @@ def test_the_inventors_opening_of_five() -> None:
         (4, "turn: white; left: white blue", "red", "black"),
     ],
 )
-def test_setups_know_the_round(seats: int, setup: str, first: str, then: str) -> None:
+def test_a_setup_says_which_round_it_is(seats: int, setup: str, first: str, then: str) -> None:
     begun = start("multigo", seats, setup, size="9")
     assert waited(begun) == [first]
     assert waited(played(begun, "e5")) == [then]
@@ -134,13 +134,13 @@ def test_bad_setups(setup: str, told: str) -> None:
     assert str(refused.value).startswith(told)
 
 
-def test_a_stone_restarts_the_run_of_passes() -> None:
+def test_a_stone_starts_the_count_of_passes_again() -> None:
     now = played(start("multigo", 3, size="5"), "pass, pass, c3, pass, white: pass")
     assert now.phase == "play"
     assert played(now, "pass").phase == "scoring"
 
 
-def test_a_resignation_takes_a_player_out_of_those_who_must_have_passed() -> None:
+def test_play_ends_without_a_pass_by_a_seat_that_resigned() -> None:
     now = played(start("multigo", 3, size="5"), "c3, pass, pass")
     assert now.phase == "play"
     assert played(now, "black: resign").phase == "scoring"
@@ -148,7 +148,7 @@ def test_a_resignation_takes_a_player_out_of_those_who_must_have_passed() -> Non
     assert played(start("multigo", 3, size="5"), "pass, white: resign, c3").phase == "play"
 
 
-def test_stones_of_a_player_who_left_stay_and_can_be_taken() -> None:
+def test_stones_of_a_player_who_left_stay_and_can_be_captured() -> None:
     now = played(start("multigo", 3, "white: a1; black: a2; turn: black", size="5"), "white: resign")
     assert board(now) == {"black": ["a2"], "white": ["a1"]}
     assert waited(now) == ["black"]
@@ -161,8 +161,8 @@ def test_stones_of_a_player_who_left_stay_and_can_be_taken() -> None:
     assert now.setup.endswith("left: white")
 
 
-def test_one_who_left_cannot_win() -> None:
-    """White has all the territory, and points of a player who left count for the total only."""
+def test_a_player_who_left_cannot_win() -> None:
+    """The points of a player who left only count for the total."""
     setup = "white: a3 b3 c3; black: a2 b2 c2; red: c4; turn: white"
     now = played(start("multigo", 3, setup, size="5x3"), "white: resign, pass, pass, accept, accept")
     assert points(now)["black"] == 3
@@ -179,7 +179,7 @@ def test_equal_points_share_the_victory() -> None:
     assert scores(now) == ["1/3", "1/3", "1/3"]
 
 
-# ---- dead stones among several
+# ---- dead stones at a table for several
 
 
 WALL = "black: c1 c2 c3 c4 c5"
@@ -198,7 +198,7 @@ SHARED = {"black": {"white": 1}, "blue": {"white": 1}}
         ("multigo", "black: c3", "c3", {}, {"black": 1}),
     ],
 )
-def test_dead_stones_go_to_those_around_them(
+def test_dead_stones_go_to_the_colours_around_them(
     game: str, setup: str, dead: str, prisoners: dict[str, dict[str, int]], eliminated: dict[str, int]
 ) -> None:
     options = {"alliances": "off"} if game == "multigo-coop" else {}
@@ -217,11 +217,11 @@ def test_all_must_accept_the_same_proposal() -> None:
     now = played(now, "red: dead none")
     assert waited(now) == ["black", "white"]
     now = played(now, "black: accept, white: resign")
-    assert now.phase == "over", "A player who has left needn't accept any more."
+    assert now.phase == "over", "A player who has left no longer needs to accept."
     assert now.facts["prisoners"] == {}
 
 
-def test_resumed_play_goes_on_after_the_last_to_pass_and_is_counted_when_it_ends_again() -> None:
+def test_after_resuming_the_next_seat_moves_and_the_second_end_is_counted() -> None:
     now = played(start("multigo", 3, DEAD, size="5"), "pass, pass, pass, red: resume")
     assert (now.phase, waited(now)) == ("play", ["black"])
     now = played(now, "e1, pass, pass, pass")
@@ -229,7 +229,7 @@ def test_resumed_play_goes_on_after_the_last_to_pass_and_is_counted_when_it_ends
     assert now.facts["prisoners"] == {}
 
 
-def test_a_standing_preference_passes_no_turn_and_nobody_learns_of_it() -> None:
+def test_a_preference_ends_no_turn_and_is_secret() -> None:
     begun = start("multigo-coop", 3, size="5")
     now = begun.play(2, "prefer black white")
     assert begun.is_private("prefer black white")
@@ -243,7 +243,7 @@ def test_a_standing_preference_passes_no_turn_and_nobody_learns_of_it() -> None:
         played(now, "resign, resign").play(0, "prefer red")
 
 
-def test_colours_to_take_are_offered_where_there_is_a_choice() -> None:
+def test_colours_to_take_are_offered_if_there_is_a_choice() -> None:
     setup = "black: g9; white: g7 h7; red: f7 f8 g6 h6 j7 j8; blue: g8; turn: red"
     begun = start("multigo-coop", 4, setup, size="10")
     assert [choice.step for choice in begun.draft(2, "h8").choices] == ["take white", "take blue"]
@@ -254,7 +254,7 @@ def test_colours_to_take_are_offered_where_there_is_a_choice() -> None:
     assert begun.draft(2, "h8 take blue white").choices == ()
     assert begun.draft(2, "a1").choices == ()
     known = begun.play(0, "prefer blue")
-    assert known.draft(2, "h8").scene == begun.draft(2, "h8").scene, "Trying a capture tells nobody's preference."
+    assert known.draft(2, "h8").scene == begun.draft(2, "h8").scene, "Trying a capture doesn't reveal preferences."
 
 
 @pytest.mark.parametrize("game", [name for name in GAMES if name.startswith("multigo")])

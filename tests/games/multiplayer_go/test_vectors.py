@@ -42,18 +42,18 @@ Vector: TypeAlias = dict[str, Any]
 
 
 def vectors(wanted: str) -> pytest.MarkDecorator:
-    """Those that have the key `wanted`."""
+    """The vectors that have the key `wanted`."""
     chosen = [vector for vector in VECTORS if wanted in vector]
     return pytest.mark.parametrize("vector", chosen, ids=[vector["id"] for vector in chosen])
 
 
 def named(counts: Mapping[str, Any]) -> dict[str, Any]:
-    """Letters of colours spelled out, at both levels; holders of nothing left out."""
+    """`counts` with the names of colours instead of their letters, at both levels."""
     return {SIDE[key]: named(value) if isinstance(value, dict) else value for key, value in counts.items()}
 
 
 def position(vector: Vector, mover: str = "") -> Position:
-    """Where a vector begins."""
+    """The position that a vector starts from."""
     held = ", ".join(
         f"{SIDE[holder]} {' '.join(f'{SIDE[colour]} {number}' for colour, number in purse.items())}"
         for holder, purse in vector.get("prisoners_held", {}).items()
@@ -82,7 +82,7 @@ def check(before: Position, after: Position, expect: Mapping[str, Any]) -> None:
 
 
 @vectors("move")
-def test_one_move(vector: Vector) -> None:
+def test_a_single_move(vector: Vector) -> None:
     ((mover, point),) = vector["move"].items()
     before = position(vector, mover)
     if why := vector["expect"].get("illegal"):
@@ -164,7 +164,7 @@ def test_the_end_of_play(vector: Vector) -> None:
 
 
 def counted(vector: Vector, **options: str) -> Position:
-    """The vector's position after all have passed and agreed that no stone is dead."""
+    """The vector's position after all have passed and accepted that no stone is dead."""
     now = position(vector | options)
     now = played(now, "pass, pass, pass, pass")
     assert now.phase == "scoring"

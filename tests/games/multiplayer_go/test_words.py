@@ -1,4 +1,4 @@
-"""What people type in these games, and what is read."""
+"""What people type in these games, and how it is read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ POSITION = start("multigo-coop", 4, size="9")
         ("dead c3, f7", "dead c3 f7"),
     ],
 )
-def test_reading(typed: str, read: str) -> None:
+def test_reading_orders(typed: str, read: str) -> None:
     assert POSITION.read(0, typed) == read
     assert POSITION.read(0, read) == read
 
@@ -57,7 +57,7 @@ def test_refusals(typed: str, error: type[MoveError], told: str) -> None:
     assert str(refused.value) == told
 
 
-def test_what_is_said_out_of_turn_or_out_of_time_is_answered_with_what_can_be_said() -> None:
+def test_the_error_for_an_order_at_the_wrong_time_names_orders_that_fit() -> None:
     with pytest.raises(Unreadable, match=r"for example a1, or pass, or resign\."):
         POSITION.read(1, "zz")
     counting = POSITION
@@ -70,6 +70,6 @@ def test_what_is_said_out_of_turn_or_out_of_time_is_answered_with_what_can_be_sa
 @pytest.mark.parametrize(
     "text", ["c7" + "," * 20_000 + "take", "take " * 5_000, "prefer" + ":" * 20_000, "2 x " * 5_000]
 )
-def test_long_nonsense_is_read_at_once(text: str) -> None:
+def test_long_nonsense_is_refused_quickly(text: str) -> None:
     with pytest.raises(MoveError):
         POSITION.read(0, text)

@@ -1,4 +1,4 @@
-"""Positions of Pillars of Medusa for tests, and short questions to them."""
+"""Positions of Pillars of Medusa for tests, and short ways to query them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from service.games import GAMES
 PILLARS = GAMES["pillars"]
 RECORD = Path(__file__).parents[2] / "data" / "games" / "pillars.record"
 TOKENS = [line for line in RECORD.read_text().splitlines() if not line.startswith("#")]
-"""The sample game as the source prints it."""
+"""The sample game as the inventor's page prints it."""
 WON, HALF, LOST = Fraction(1), Fraction(1, 2), Fraction(0)
 CASTLING = "Ta1 Wa5 Kf1 Wf5 Wk5 Tk1 ta11 wa7 kf11 wf7 wk7 tk11"
-"""Either side may castle either way."""
+"""A position in which both sides may castle on both sides."""
 
 
 def at(fen: str) -> Position:
@@ -25,7 +25,7 @@ def at(fen: str) -> Position:
 
 
 def placed(men: str, rest: str = "w - 0 1") -> Position:
-    """`Ke1 A~f3 ka11` as a position; upper case is White, `rest` the fields of the FEN behind the pieces."""
+    """`Ke1 A~f3 ka11` as a position; upper case is White, and `rest` is the FEN after the pieces."""
     squares = {square: man for man, square in re.findall(r"([A-Za-z]~?)([a-k][0-9]+)", men)}
     rows = ["".join(squares.get(f"{file}{rank}", ".") for file in "abcdefghijk") for rank in range(11, 0, -1)]
     return at(re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows)) + f" {rest}")
@@ -59,7 +59,7 @@ def stone(position: Position) -> str:
 
 
 def legal(position: Position) -> list[tuple[str, str, str]]:
-    """Every legal move by its two clicks and what then stands on the second; castling as King onto his own Tower."""
+    """Every legal move as from, to and the piece that is then there; castling as the King onto his own Tower."""
     seat = to_move(position)
     choices = position.draft(seat, "").choices
     moves = [(choice.cells[0], choice.cells[1], choice.text) for choice in choices]
@@ -78,7 +78,7 @@ def ended(position: Position) -> tuple[str, Fraction, Fraction]:
 
 
 def refusal(position: Position, text: str) -> str:
-    """The sentence of a text that is understood and forbidden."""
+    """The error for a text that is readable but illegal."""
     with pytest.raises(Illegal) as caught:
         position.read(to_move(position), text)
     return str(caught.value)

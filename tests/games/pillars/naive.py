@@ -1,4 +1,4 @@
-"""The rules of Pillars of Medusa once more, as plainly and slowly as they can be said: a second opinion."""
+"""A simple and slow implementation of Pillars of Medusa, with which tests compare the real one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 Spot: TypeAlias = tuple[int, int]
 Men: TypeAlias = dict[Spot, str]
-"""File and rank, both from 1, to a FEN letter with its `~`."""
+"""For each file and rank, both from 1: a FEN letter with its `~`."""
 
 STRAIGHT = [(0, 1), (1, 0), (0, -1), (-1, 0)]
 DIAGONAL = [(1, 1), (1, -1), (-1, -1), (-1, 1)]
@@ -40,7 +40,7 @@ def is_white(man: str) -> bool:
 
 
 def is_stone(men: Men, spot: Spot) -> bool:
-    """Next to an enemy Medusa, and no Medusa: rulings 1 and 3."""
+    """Whether a piece is next to an enemy Medusa, and isn't a Medusa itself: rulings 1 and 3."""
     if men[spot][0] in "mM":
         return False
     gaze = "m" if is_white(men[spot]) else "M"
@@ -53,7 +53,7 @@ def on_board(spot: Spot) -> bool:
 
 
 def reaches(men: Men, spot: Spot) -> Iterator[Spot]:
-    """Where a piece other than a Sword could go or capture, own pieces included, wherever its way is free."""
+    """The squares that a piece other than a Sword can reach, including those of its own side's pieces."""
     kind = men[spot][0].upper()
     for across, up in LEAPS if kind in "HVPS" else []:
         yield spot[0] + across, spot[1] + up
@@ -66,7 +66,7 @@ def reaches(men: Men, spot: Spot) -> Iterator[Spot]:
 
 
 def captures(men: Men, spot: Spot) -> Iterator[Spot]:
-    """What a piece attacks; a stone piece attacks nothing (ruling 4)."""
+    """The squares that a piece attacks; a stone piece attacks none (ruling 4)."""
     if is_stone(men, spot):
         return
     if men[spot][0] in "wW":
@@ -116,7 +116,7 @@ def name(spot: Spot) -> str:
 
 
 def legal(fen: str) -> set[tuple[str, str, str]]:
-    """Every legal move as from, to and what then stands there; castling as the King onto his own Tower."""
+    """Every legal move as from, to and the piece that is then there; castling as the King onto his own Tower."""
     men, white, castling = read(fen)
     found = set()
     for spot, man in men.items():

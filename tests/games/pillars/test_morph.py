@@ -30,7 +30,7 @@ from tests.games.pillars.boards import (
     ],
 )
 def test_what_a_morph_may_become(men: str, square: str, expected: str) -> None:
-    """(8) to (10): any plain piece as a Morph, a Morph's kind as a plain piece, nothing of its own kind."""
+    """(8) to (10): a captured plain piece as a Morph, a captured Morph as a plain piece, never its own kind."""
     position = placed(f"Ka1 kk11 {men}")
     assert [move for move in moves(position) if f"x{square.upper()}" in move] == expected.split()
 
@@ -46,11 +46,11 @@ def test_what_a_morph_may_become(men: str, square: str, expected: str) -> None:
         ("(a)b7=(a)", "A~"),
     ],
 )
-def test_an_unnamed_transformation_means_stay(text: str, occupant: str) -> None:
+def test_a_morph_stays_what_it_is_unless_the_order_says_otherwise(text: str, occupant: str) -> None:
     assert played(placed("Ka1 kk11 A~f3 hb7"), text).occupants["b7"] == occupant
 
 
-def test_a_transformation_that_is_not_on_offer_is_refused() -> None:
+def test_an_illegal_transformation_is_refused() -> None:
     position = placed("Ka1 kk11 A~f3 hb7")
     assert refusal(position, "f3b7=H") == (
         "The Morph Advisor on F3 cannot become H there. It can play (A)xB7, (A)xB7=(H)."
@@ -75,19 +75,19 @@ def test_a_piece_that_has_stopped_morphing_does_not_morph_again() -> None:
     ],
 )
 def test_a_morph_sword(men: str, square: str, expected: str) -> None:
-    """(11) and (12). Medusas are never taken by Swords, which are stone next to them."""
+    """(11) and (12). Swords never capture Medusas, because they are stone next to them."""
     assert moves_from(placed(f"Ka1 kk8 {men}"), square) == set(expected.split())
 
 
-def test_stone_is_judged_after_the_transformation() -> None:
-    """(13) The Morph petrifies the King if it becomes a Medusa; as an Advisor it does not even give check."""
+def test_petrification_is_judged_after_the_transformation() -> None:
+    """(13) The Morph petrifies the King if it becomes a Medusa; as an Advisor it doesn't even give check."""
     position = placed("Ka1 A~f3 mb7 kb8")
     become, stay = played(position, "(A)xB7=(ME)"), played(position, "(A)xB7")
     assert (stone(become), become.facts["check"]) == ("b8", True)
     assert (stone(stay), stay.facts["check"]) == ("", False)
 
 
-def test_a_morph_medusa_that_becomes_another_piece_frees_what_she_petrified() -> None:
-    """(13) The Tower on e6 would attack the King, so the Morph Medusa may take on d6 only as she is."""
+def test_a_morph_medusa_that_becomes_another_piece_frees_stone_pieces() -> None:
+    """(13) The Tower on e6 would attack the King, so the Morph Medusa may capture on d6 only if she stays a Medusa."""
     position = placed("Ke1 M~d5 kk11 te6 hd6")
     assert [move for move in moves(position) if "D6" in move] == ["(ME)xD6"]

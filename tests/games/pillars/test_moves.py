@@ -27,7 +27,7 @@ from tests.games.pillars.boards import (
 # Petrification, rulings (1) to (7)
 
 
-def test_stone_neither_moves_nor_captures_but_is_captured() -> None:
+def test_a_stone_piece_cannot_move_or_capture_but_can_be_captured() -> None:
     """(1)"""
     position = placed("Kk1 Me5 Te3 ka11 te6", "b")
     assert stone(position) == "e6"
@@ -36,15 +36,15 @@ def test_stone_neither_moves_nor_captures_but_is_captured() -> None:
     assert "MExE6" in moves(played(position, "K-A10"))
 
 
-def test_stone_is_free_again_when_the_medusa_leaves() -> None:
+def test_a_stone_piece_is_free_again_when_the_medusa_leaves() -> None:
     after = played(placed("Kk1 Me5 ka11 te6"), "ME-E4")
     assert stone(after) == ""
     assert "T-K6" in moves(after)
 
 
 @pytest.mark.parametrize(("end", "turned"), [("A4", ""), ("A5", "a5"), ("A6", "a6"), ("A7", "a7"), ("A11", "")])
-def test_passing_by_a_medusa_is_free_and_ending_there_is_not(end: str, turned: str) -> None:
-    """(2) The source's own example: a Tower on a1, an enemy Medusa on b6."""
+def test_a_piece_may_pass_a_medusa_but_is_stone_if_it_ends_next_to_her(end: str, turned: str) -> None:
+    """(2) The inventor's own example: a Tower on a1, an enemy Medusa on b6."""
     assert stone(played(placed("Kk1 Ta1 kk11 mb6"), f"T-{end}")) == turned
 
 
@@ -64,14 +64,14 @@ def test_medusas_are_immune_to_each_other(medusas: str) -> None:
 
 
 def test_a_promoted_medusa_petrifies() -> None:
-    """(3) The source's first self-test: the Sword promotes next to the King, who is stone and mated."""
+    """(3) The inventor's first self-test: the Sword promotes next to the King, who is stone and mated."""
     after = played(placed("Kf1 Wa10 kb10"), "A11")
     assert stone(after) == "b10"
     assert ended(after) == ("checkmate", WON, LOST)
 
 
-def test_a_check_may_be_met_by_petrifying_the_checker() -> None:
-    """(4) A stone piece gives no check."""
+def test_petrifying_the_checker_answers_a_check() -> None:
+    """(4) A stone piece doesn't give check."""
     position = placed("Ke1 Mc4 ka11 te6")
     assert position.facts["check"] is True
     assert moves_from(position, "c4") == {"ME-D5", "ME-E4", "ME-E2", "MExE6"}
@@ -80,22 +80,22 @@ def test_a_check_may_be_met_by_petrifying_the_checker() -> None:
 
 
 def test_a_medusa_may_not_free_a_piece_that_then_checks_her_king() -> None:
-    """(4) The stone Tower on e6 looks down the open file at the King."""
+    """(4) The stone Tower on e6 has an open file to the King."""
     position = placed("Ke1 Md5 ka11 te6")
     assert position.facts["check"] is False
     assert moves_from(position, "d5") == {"ME-D6", "ME-D7", "ME-E5", "ME-F5", "ME-E4", "MExE6"}
     assert refusal(position, "ME-C4") == "ME-C4 would let the Tower on E6 attack your King."
 
 
-def test_a_stone_piece_attacks_nothing_so_a_king_may_step_beside_it() -> None:
+def test_a_king_may_step_next_to_a_stone_piece() -> None:
     """(4)"""
     position = placed("Ke1 Me4 ka11 td3")
     assert moves_from(position, "e1") >= {"K-D1", "K-D2"}
     assert "K-D1" not in moves(placed("Ke1 Me5 ka11 td3"))
 
 
-def test_a_stone_king_is_saved_only_by_another_piece_that_takes_the_medusa() -> None:
-    """(5) The Horse may; the Tower on c9, stone itself, may not."""
+def test_only_capturing_the_medusa_saves_a_stone_king() -> None:
+    """(5) The Horse can capture her; the Tower on c9, stone itself, can't."""
     saved = placed("Ka1 Md10 ke11 hc8", "b")
     assert (stone(saved), saved.facts["check"], moves(saved)) == ("e11", True, ["HxD10"])
     lost = placed("Ka1 Md10 ke11 tc9", "b")
@@ -111,7 +111,7 @@ def test_a_pinned_medusa_still_petrifies() -> None:
 
 
 def test_a_pinned_medusa_may_leave_the_line_if_she_petrifies_the_piece_that_pins_her() -> None:
-    """(7) What counts is the position after the move."""
+    """(7) The position after the move counts."""
     position = placed("Ke1 Me5 ka11 te7")
     assert moves_from(position, "e5") == {"MExE7", "ME-E6", "ME-D6", "ME-F6", "ME-E4", "ME-E3", "ME-E2"}
 
@@ -137,7 +137,7 @@ def test_swords(men: str, square: str, expected: str) -> None:
     assert moves_from(placed(f"Ka1 ka8 {men}"), square) == set(expected.split())
 
 
-def test_no_taking_in_passing() -> None:
+def test_there_is_no_en_passant() -> None:
     after = played(placed("Ka1 kk11 Wd5 wc9", "b"), "C9-C7", "K-A2", "C6")
     assert moves_from(after, "d5") == {"D5-D6", "D5xC6"}
     assert moves_from(played(placed("Ka1 kk11 Wd7 wc9", "b"), "C9-C7"), "d7") == {"D7-D8"}
@@ -150,7 +150,7 @@ def test_black_swords_go_down() -> None:
     assert moves_from(position, "f2") == {"F2-F1=ME"}
 
 
-def test_castling_trades_places() -> None:
+def test_king_and_tower_change_places_in_castling() -> None:
     position = placed(CASTLING, "w AKak 0 1")
     after = played(position, "O-O-A", "O-O-K")
     assert [after.occupants[square] for square in ("a1", "f1", "k11", "f11")] == ["K", "T", "k", "t"]
@@ -178,7 +178,7 @@ def test_castling_trades_places() -> None:
     ],
 )
 def test_when_castling_is_forbidden(men: str, rights: str, expected: str, why: str) -> None:
-    """An attacked Tower forbids castling on its side, since the King lands there."""
+    """An attack on the Tower prevents castling on its side, since the King lands there."""
     position = placed(f"Ta1 Kf1 Tk1 kf11 {men}", f"w {rights} 0 1")
     assert [move for move in moves(position) if move.startswith("O-O")] == expected.split()
     wrong = next((text for text in ("O-O-A", "O-O-K") if text not in expected), "")
@@ -198,16 +198,16 @@ def test_when_castling_is_forbidden(men: str, rights: str, expected: str, why: s
         ("f1f3", "The King on F1 cannot go to F3; it can play K-F2, K-G1, K-E1, K-G2, K-E2, O-O-A."),
     ],
 )
-def test_a_player_who_castles_as_in_ordinary_chess_learns_how_it_goes_here(text: str, why: str) -> None:
+def test_the_error_for_castling_as_in_chess_says_how_to_castle(text: str, why: str) -> None:
     assert refusal(placed("Ta1 Kf1 Tk1 kf11 tk8", "w AK 0 1"), text) == why
 
 
-def test_a_king_without_the_right_to_castle_hears_nothing_of_it() -> None:
+def test_without_castling_rights_the_error_doesnt_mention_castling() -> None:
     assert "castling" not in refusal(placed("Kf1 Tk1 kf11", "w - 0 1"), "f1h1")
 
 
-def test_a_stone_piece_does_not_forbid_castling() -> None:
-    """(4) The Tower on k5 attacks nothing while the Medusa stands next to it."""
+def test_a_stone_piece_does_not_prevent_castling() -> None:
+    """(4) The Tower on k5 attacks nothing while the Medusa is next to it."""
     assert "O-O-K" in moves(placed("Kf1 Tk1 Mj5 ka11 tk5", "w K 0 1"))
 
 
@@ -222,16 +222,16 @@ def test_a_stone_piece_does_not_forbid_castling() -> None:
         (["T-A2", "T-A10", "T-A1", "T-A11"], "Kk"),
     ],
 )
-def test_castling_rights_are_lost(texts: list[str], left: str) -> None:
+def test_castling_rights_after_moves(texts: list[str], left: str) -> None:
     assert played(placed(CASTLING, "w AKak 0 1"), *texts).setup.split()[2] == left
 
 
-def test_a_captured_tower_leaves_no_right_to_castle() -> None:
+def test_capturing_a_tower_ends_castling_with_it() -> None:
     assert played(placed("Ta1 Kf1 ta11 kf11", "w Aa 0 1"), "TxA11").setup.split()[2] == "-"
 
 
 def test_in_the_sample_game_the_serpent_ends_castling() -> None:
-    """After 23. SxI10 the attacked Tower may not castle."""
+    """After 23. SxI10, castling is illegal because G11 is attacked."""
     assert "O-O-K" not in sample(45).moves(1)
     assert refusal(sample(45), "O-O-K") == "You cannot castle on the K-side while G11 is attacked."
 
@@ -244,8 +244,8 @@ WALKS = [
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_legality_against_a_second_opinion(seed: int) -> None:
-    """Random play, from positions where castling, the Morph and Medusas have much to do."""
+def test_legal_moves_agree_with_the_naive_rules(seed: int) -> None:
+    """Random play from positions with much castling, morphing and petrification."""
     random = Random(seed)
     position = at(WALKS[seed % len(WALKS)])
     for _ in range(25):

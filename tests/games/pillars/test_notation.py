@@ -63,7 +63,7 @@ def test_reading_is_liberal(text: str) -> None:
     ],
 )
 def test_other_ways_to_write_a_move(men: str, text: str, canonical: str) -> None:
-    """Also: an Advisor's canonical text comes before a Sword of the A file."""
+    """Also: an Advisor's canonical text has precedence over a Sword on the A-file."""
     assert placed(f"Kk1 kk11 {men}").read(0, text) == canonical
 
 
@@ -79,8 +79,8 @@ def test_other_ways_to_write_a_move(men: str, text: str, canonical: str) -> None
         ("Hc1 Hc5 mc6", "H-B3"),
     ],
 )
-def test_writing_tells_pieces_apart_by_file_or_by_square(men: str, expected: str) -> None:
-    """Never by the rank alone; only pieces that may legally go there count."""
+def test_the_file_or_the_square_distinguishes_pieces(men: str, expected: str) -> None:
+    """Never the rank alone; only pieces that may legally go there count."""
     written = [move for move in moves(placed(f"Kk1 kk11 {men}")) if move.endswith("B3")]
     assert sorted(written) == sorted(expected.split() if expected != "HA-B3" else ["H-B3"])
 
@@ -126,7 +126,7 @@ def test_a_move_that_leaves_the_king_in_check_is_explained() -> None:
 
 
 def test_a_pinned_morph_that_must_transform_is_explained() -> None:
-    """As a Horse on d7 it would uncover the King; as a Medusa there it petrifies the Tower."""
+    """As a Horse on d7 it would expose the King; as a Medusa there it petrifies the Tower."""
     position = placed("Ke1 H~e5 ka11 te8 md7")
     assert [move for move in moves(position) if move.startswith("(H)")] == ["(H)xD7=(ME)"]
     assert refusal(position, "(H)xD7") == "(H)xD7 would let the Tower on E8 attack your King."
@@ -138,13 +138,13 @@ def test_other_text_is_unreadable(text: str) -> None:
         PILLARS.start().read(0, text)
 
 
-def test_letters_of_ordinary_chess_are_answered_with_ours() -> None:
+def test_the_error_for_chess_letters_lists_the_letters_of_this_game() -> None:
     with pytest.raises(Unreadable, match=r"'Nf6' is not a move.*H Horse.*a Sword needs no letter"):
         PILLARS.start().read(0, "Nf6")
 
 
 @pytest.mark.parametrize("text", ["O-O", "0-0-0", "o-o-o+"])
-def test_castling_without_a_side_is_answered_with_both(text: str) -> None:
+def test_the_error_for_castling_without_a_side_names_both(text: str) -> None:
     with pytest.raises(Unreadable, match=r"does not say which side: castle with O-O-A or O-O-K\.$"):
         PILLARS.start().read(0, text)
 
@@ -160,7 +160,7 @@ def test_out_of_turn() -> None:
         over.read(0, "hello")
 
 
-def test_only_canonical_text_is_played() -> None:
+def test_only_canonical_text_can_be_played() -> None:
     with pytest.raises(Illegal, match="E3-E5 is"):
         PILLARS.start().play(0, "e3e5")
 
@@ -177,7 +177,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 @given(st.text())
-def test_no_text_breaks_reading(text: str) -> None:
+def test_no_text_crashes_the_parser(text: str) -> None:
     for seat in (0, 1):
         with suppress(MoveError):
             PILLARS.start().read(seat, text)
@@ -189,12 +189,12 @@ def test_a_note_about_a_diagram_is_skipped(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["E3-E5 [weak]", "[Dia. No. 1]", "[Dia. 1] E3-E5"])
-def test_no_other_words_in_brackets_are_skipped(text: str) -> None:
+def test_other_words_in_brackets_are_refused(text: str) -> None:
     with pytest.raises(Unreadable):
         PILLARS.start().read(0, text)
 
 
-def test_a_square_that_only_a_morph_sword_reaches_is_answered_with_its_move() -> None:
+def test_the_error_for_a_move_of_a_morph_sword_says_how_to_write_it() -> None:
     start = PILLARS.start(setup="11/W~10/11/11/11/k10/11/11/11/11/K10 w")
     with pytest.raises(Illegal) as refused:
         start.play(0, start.read(0, "A11"))

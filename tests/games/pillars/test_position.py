@@ -20,10 +20,10 @@ from tests.games.pillars.boards import (
     stone,
 )
 
-# How it ends
+# The end of a match
 
 
-def test_checkmate_comes_before_everything() -> None:
+def test_checkmate_has_precedence() -> None:
     after = played(placed("Kb9 Tc1 ka11", "w - 99 80"), "T-C11")
     assert ended(after) == ("checkmate", WON, LOST)
     assert (after.turns, after.phase, list(after.moves(1))) == ((), "over", [])
@@ -33,13 +33,13 @@ def test_stalemate_is_a_draw() -> None:
     assert ended(played(placed("Kf1 Qb5 ka11"), "Q-B9")) == ("stalemate", HALF, HALF)
 
 
-def test_stalemate_when_all_that_could_move_is_stone() -> None:
+def test_stalemate_if_all_other_pieces_are_stone() -> None:
     position = placed("Kf1 Qb9 Mg6 ka11 th7 wh6", "b")
     assert stone(position) == "h6 h7"
     assert ended(position) == ("stalemate", HALF, HALF)
 
 
-def test_threefold_repetition_ends_the_game_at_once() -> None:
+def test_threefold_repetition_ends_the_match_immediately() -> None:
     there_and_back = ["H-C3", "H-C9", "H-B1", "H-B11"]
     twice = played(PILLARS.start(), *there_and_back)
     assert twice.outcome is None
@@ -48,7 +48,7 @@ def test_threefold_repetition_ends_the_game_at_once() -> None:
     assert ended(played(almost, "H-B11")) == ("threefold repetition", HALF, HALF)
 
 
-def test_lost_castling_rights_make_another_position() -> None:
+def test_a_board_with_other_castling_rights_is_no_repetition() -> None:
     tour = ["T-A2", "T-A10", "T-A1", "T-A11"]
     start = placed(CASTLING, "w AKak 0 1")
     almost = played(start, *tour, *tour, "T-A2")
@@ -56,7 +56,7 @@ def test_lost_castling_rights_make_another_position() -> None:
     assert ended(played(almost, "T-A10")) == ("threefold repetition", HALF, HALF)
 
 
-def test_fifty_quiet_moves() -> None:
+def test_the_fifty_move_rule() -> None:
     assert ended(played(placed("Ka1 Te5 kk11", "w - 99 80"), "T-E6")) == ("fifty-move rule", HALF, HALF)
     for men, text in [("Te5 he6 th9", "TxE6"), ("We5 th9", "E5-E6"), ("W~e5 th9", "(W)-E6")]:
         after = played(placed(f"Ka1 kk11 {men}", "w - 99 80"), text)
@@ -101,7 +101,7 @@ def test_a_draw_is_offered_and_accepted() -> None:
     assert ended(offered.play(1, "draw")) == ("agreement", HALF, HALF)
 
 
-def test_an_offer_stands_until_the_opponent_moves() -> None:
+def test_an_offer_is_open_until_the_opponent_moves() -> None:
     moved = played(PILLARS.start().play(0, "draw"), "D2-D3")
     assert ended(moved.play(1, "draw")) == ("agreement", HALF, HALF)
     declined = played(moved, "D10-D9")
@@ -109,7 +109,7 @@ def test_an_offer_stands_until_the_opponent_moves() -> None:
     assert declined.play(1, "draw").outcome is None
 
 
-def test_an_offer_is_made_once() -> None:
+def test_an_open_offer_cannot_be_repeated() -> None:
     offered = PILLARS.start().play(1, "draw")
     with pytest.raises(Illegal, match="open until White moves"):
         offered.play(1, "draw")
@@ -168,7 +168,7 @@ def test_a_draft_from_the_first_click_to_the_transformation() -> None:
         position.draft(0, "f3f4")
 
 
-def test_a_piece_that_cannot_move_says_so() -> None:
+def test_a_note_says_that_a_clicked_piece_cannot_move() -> None:
     start = at("4tkt4/4www4/11/11/11/11/11/11/11/4WWW4/4TKT4")
     clicked = start.draft(0, "f1")
     assert (clicked.complete, clicked.choices) == (False, ())
@@ -192,8 +192,8 @@ def test_labels_of_choices(men: str, text: str, label: str) -> None:
     assert [choice.label for choice in choices if choice.text == text] == [label]
 
 
-def test_the_scene() -> None:
-    """After 8. MExB10: five stone pieces, and what the last move did."""
+def test_a_scene() -> None:
+    """After 8. MExB10: five stone pieces, and the marks and notes of the last move."""
     scene = sample(15).view(None)
     names = scene.board.names
     assert [names[cell] for cell, piece in scene.pieces.items() if piece.petrified] == [

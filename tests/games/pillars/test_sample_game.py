@@ -1,4 +1,4 @@
-"""The opening, and the sample game of the source."""
+"""The opening, and the inventor's sample game."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_perft(depth: int, count: int) -> None:
     assert PILLARS.perft(PILLARS.start(), depth) == count
 
 
-def test_setup_is_the_fen() -> None:
+def test_the_setup_is_the_fen() -> None:
     fen = "thavqksavht/wwwwpmpwwww/4wa~w4/5w5/11/11/11/5W5/4WA~W4/WWWWPMPWWWW/THAVQKSAVHT w AKak 0 1"
     start = PILLARS.start()
     assert (start.setup, start.facts) == (fen, {"check": False, "stone": [], "fen": fen})
@@ -84,10 +84,10 @@ def test_setup_is_the_fen() -> None:
     assert at(fen) == start
 
 
-# The source's sample game
+# The inventor's sample game
 
 
-def test_every_token_of_the_sample_game_names_one_move() -> None:
+def test_every_token_of_the_sample_game_means_one_move() -> None:
     position = PILLARS.start()
     assert len(TOKENS) == 49
     for token in TOKENS:
@@ -104,18 +104,18 @@ def test_every_token_of_the_sample_game_names_one_move() -> None:
     ("move", "squares"),
     [(5, "d8"), (7, "e9"), (8, "a9 a10 a11 c10 c11"), (17, "c10 d10 d11")],
 )
-def test_stone_in_the_sample_game(move: int, squares: str) -> None:
+def test_stone_pieces_in_the_sample_game(move: int, squares: str) -> None:
     """After White's move of that number."""
     assert stone(sample(2 * move - 1)) == squares
 
 
-def test_liberal_tokens_of_the_sample_game() -> None:
+def test_tokens_of_the_sample_game_are_read_liberally() -> None:
     assert sample(18).read(0, "D3") == "D2-D3"
     assert sample(39).read(1, "J x I9") == "J10xI9"
 
 
-def test_question_at_move_6() -> None:
-    """Black's Medusa off the board, 6. MExE10 is check; the Pillar and the Serpent, now free, take her."""
+def test_a_capture_on_e10_at_move_6() -> None:
+    """Without Black's Medusa, 6. MExE10 is check; the Pillar and the Serpent, now free, can capture White's."""
     assert sample(10).setup.startswith("tha1qksavht/wwwwvm2www/4wa~2p2/")
     without = at("tha1qksavht/wwwwv3www/4wa~2p2/2Mp1w1w3/6w4/11/4W6/3S1W5/2P2A~W4/WWWW2PWWWW/THAVQK1AVHT w AKak 6 6")
     after = played(without, "ME x E10")

@@ -1,4 +1,4 @@
-"""Score sheets in the manner of PGN."""
+"""Score sheets in the style of PGN."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = 'John "J" Doe', "Orion"
 
 
 def log_of(*texts: str) -> tuple[tuple[int, str], ...]:
-    """The log of a match from the first position; `white: draw` where it is not that side's turn."""
+    """The log of a match from the first position; write `white: draw` if it isn't that side's turn."""
     position = PILLARS.start()
     log = []
     for text in texts:
@@ -29,7 +29,7 @@ def log_of(*texts: str) -> tuple[tuple[int, str], ...]:
 
 
 def sheet(start: Position, log: Iterable[tuple[int, str]], names: tuple[str, str] = NAMES) -> str:
-    """The sheet of a match that went on, or that its own moves ended."""
+    """The sheet of a match that isn't over, or whose moves ended it."""
     moves = [*log]
     entries = tuple(Entry(seat, move) for seat, move in moves)
     ended = PILLARS.replay(start, moves).outcome
@@ -37,7 +37,7 @@ def sheet(start: Position, log: Iterable[tuple[int, str]], names: tuple[str, str
     return SHEETS.write(Record("pillars", {"setup": setup}, names, entries, ended))
 
 
-def test_an_offer_that_is_declined_comes_back_as_one() -> None:
+def test_a_declined_offer_survives_a_round_trip() -> None:
     log = log_of("D2-D3", "white: draw", "black: decline")
     text = sheet(PILLARS.start(), log)
     assert "{Black declines a draw.}" in text
@@ -75,7 +75,7 @@ def test_the_sample_game() -> None:
         (TOKENS, "*"),
     ],
 )
-def test_sheets_read_back(texts: list[str], result: str) -> None:
+def test_sheets_survive_a_round_trip(texts: list[str], result: str) -> None:
     log = log_of(*texts)
     written = sheet(PILLARS.start(), log)
     read = SHEETS.read(written)
@@ -119,13 +119,13 @@ def test_sheets_written_by_hand() -> None:
     assert (read.names, read.entries[0].remark) == (("John", ""), "the plan: $ and")
 
 
-def test_a_remark_that_sounds_like_an_offer_is_none() -> None:
+def test_a_remark_worded_like_an_offer_stays_a_remark() -> None:
     entries = (Entry(0, "E3-E5", 1, None, "White offers a draw."), Entry(1, "H10-H8", 2, None, "{no}\nnever"))
     read = SHEETS.read(SHEETS.write(Record("pillars", {"setup": ""}, NAMES, entries)))
     assert [entry.remark for entry in read.entries] == ["White offers a draw.", "(no) never"]
 
 
-def test_a_move_that_cannot_be_played_is_reported_with_its_line() -> None:
+def test_an_illegal_move_is_reported_with_its_line() -> None:
     with pytest.raises(RecordError) as caught:
         SHEETS.read('[White "John"]\n\n1. E3-E5 H10-H8\n2. ME-C7\n')
     assert caught.value.report == {

@@ -1,1 +1,1 @@
-"""Computer opponents. They see what a player sees and order through the same door."""
+"""Computer opponents. They see what a player sees, and their orders are judged like a player's."""

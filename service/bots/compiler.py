@@ -1,9 +1,9 @@
-"""The one switch between CPython and the compiler.
+"""The switch between CPython and the compiler.
 
-The kernel is plain Python over flat arrays of integers. Where numba is installed it is compiled, and the arrays are
-numpy's; where it is not, CPython runs the same source and the arrays are lists, which it reads faster. All arithmetic
-is on integers below 2**63, and floats only meet `+ - * /` and `sqrt`, which IEEE 754 defines to the last bit, so both
-give the same moves. NUMBA_DISABLE_JIT=1 switches the compiler off.
+The kernel is plain Python on flat arrays of integers. If numba is installed, it is compiled, and the arrays are from
+numpy; otherwise CPython runs the same source, and the arrays are lists, which are faster there. All integers are below
+2**63, and floats are only used with `+ - * /` and `sqrt`, which IEEE 754 defines to the last bit, so the moves are the
+same either way. NUMBA_DISABLE_JIT=1 switches the compiler off.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any, TypeAlias, TypeVar
 
 Ints: TypeAlias = list[int]
-"""A flat array of integers; an array of int64 where the kernel is compiled."""
+"""A flat array of integers: a list, or an array of int64 if the kernel is compiled."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,7 +27,7 @@ except ImportError:
 
 
 def compiled(function: F) -> F:
-    """The same function, compiled when first called where that is possible, and kept for the next process."""
+    """The same function; with a compiler, compiled at its first call and cached for later processes."""
     if not COMPILED:
         return function
     function.__qualname__ += f"-{fingerprint(function.__globals__)}"
@@ -36,10 +36,10 @@ def compiled(function: F) -> F:
 
 
 def fingerprint(scope: Mapping[str, object]) -> str:
-    """Of all that compiled code takes from other files: constants, tables and compiled functions.
+    """The fingerprint of everything compiled code uses from other files: constants, tables and compiled functions.
 
-    What numba keeps on disk is filed under the name of the function, and numba compiles it again only when its own file
-    has changed. With this in the name it also does so when a constant, table or function of another file has.
+    Numba's cache on disk has the name of the function as its key, and numba compiles a function again only if its own
+    file has changed. With the fingerprint in the name, a change in another file has the same effect.
     """
     digest = sha256()
     for name in sorted(scope):
@@ -74,7 +74,7 @@ def zeros(length: int) -> Ints:
 
 @compiled
 def copied(target: Ints, source: Ints, begin: int, end: int) -> None:
-    """Copy the numbers of one array from `begin` up to `end` over those of another."""
+    """Copy the numbers from `begin` up to `end` from `source` to `target`."""
     if COMPILED:
         for place in range(begin, end):
             target[place] = source[place]
@@ -84,7 +84,7 @@ def copied(target: Ints, source: Ints, begin: int, end: int) -> None:
 
 @compiled
 def highest(values: Ints, begin: int, end: int) -> int:
-    """Where the highest number from `begin` up to `end` is; the first of several."""
+    """The index of the highest number from `begin` up to `end`; the first if there are several."""
     if COMPILED:
         best = begin
         for place in range(begin + 1, end):

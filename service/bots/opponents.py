@@ -1,4 +1,4 @@
-"""What the opponents order: the door to this package."""
+"""What the opponents order: the entry point of this package."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from service.games.pillars.position import PillarsPosition
 
 
 def order(view: View, opponent: Opponent, seed: int, past: Sequence[float] = ()) -> Thought:
-    """What an opponent orders now, in whatever phase. `past` are the values of its own earlier turns, oldest first."""
+    """What an opponent orders now, in any phase. `past` are the values of its own earlier turns, oldest first."""
     if isinstance(view.position, PillarsPosition):
         return pillars.order(view, opponent, seed, past)
     return stones.order(view, opponent, seed, past)
 
 
 def hurried_order(view: View, name: str, seed: int, past: Sequence[float] = ()) -> Thought:
-    """What the opponent of this name orders, with a budget that a club's server can afford in some seconds.
+    """What the opponent of this name orders, with a budget that takes a club's server a few seconds.
 
-    Out of its turn, it answers the draw that it was offered.
+    If it isn't its turn, it answers the draw offered to it.
     """
     level = 1 if name == YARDSTICK else NAMES[name][1].level
     if view.seat not in view.position.turns:

@@ -1,4 +1,4 @@
-"""Why the learner moved: what its move did on the board, for those who ask."""
+"""Why the learner moved: what its move did on the board, for players who ask."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from service.games.pillars.position import PillarsPosition
 
 
 class Reason(NamedTuple):
-    """What speaks for a move: the `kind` of sentence, and what it names.
+    """The reason for a move: the `kind` of sentence, and what it names.
 
-    The kinds are those of the two games' tables, `passes`, and `plays` where nothing better is known.
+    The kinds are those in `pillars/reasons.py` and `stones/reasons.py`, and `passes`; `plays` is the last resort.
     """
 
     kind: str
     number: int = 0
-    """Of stones, points or liberties."""
+    """A number of stones, points or liberties."""
     at: str = ""
     """A cell, or a piece with its square."""
 
@@ -29,7 +29,7 @@ _NO_MOVES = {*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT}
 
 
 def explained(before: Position, seat: Seat, move: str) -> Reason | None:
-    """The best that a move did; None where several move at once or the move is none of play."""
+    """The strongest reason for a move; None in simultaneous rounds and for moves that aren't part of play."""
     before = before.first if isinstance(before, Again) else before
     if before.phase != "play" or before.turns != (seat,) or len(before.public_turns) > 1 or move in _NO_MOVES:
         return None

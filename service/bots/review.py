@@ -1,4 +1,4 @@
-"""What a position was worth, and what would have been best there: asked by play/match/review.py, move by move."""
+"""What a position was worth, and which move was best, for play/match/review.py, move by move."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from service.engine.stone_games.stone_position import StonePosition
 from service.games.pillars.position import PillarsPosition
 
 PART = 4
-"""A review looks at each move with this part of the strongest opponent's budget."""
+"""The strongest opponent's budget is divided by this for each move of a review."""
 
 
 def judged(view: View, budget: int, seed: int) -> Thought:
-    """What the strongest search thinks of a position of play, for the seat of the view."""
+    """The strongest search's thought about a position of play, for the seat of the view."""
     return (strong if isinstance(view.position, PillarsPosition) else think)(view, budget, seed)
 
 
 def can_be_judged(position: Position) -> bool:
-    """Whether moves are searched here: not while stones are counted or alliances are made."""
+    """Whether a search can judge moves here: not during scoring or the alliance round."""
     return position.phase == "play" and isinstance(position, (PillarsPosition, StonePosition))
 
 
 def budget(game: str, position: Position) -> int:
-    """How much a review spends on one move of this match."""
+    """The budget of a review for one move of this match."""
     strongest = OPPONENTS[game][2]
     points = len(position.view(None).board.names)
     return affordable(strongest._replace(budget=strongest.budget // PART), game, points, COMPILED)

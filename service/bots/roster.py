@@ -53,10 +53,10 @@ OPPONENTS: dict[str, tuple[Opponent, Opponent, Opponent]] = {
         Opponent("Obsidian", 3, 200_000, "Reads far ahead and knows a mate when there is one."),
     ),
 }
-"""By the name of the game, from the one to learn against to the strongest."""
+"""The opponents by the name of the game, from the one to learn against to the strongest."""
 
 YARDSTICK = "pebble"
-"""A player of random moves. The strength of the others is measured against it, and old matches may still have it."""
+"""A bot with random moves, against which the others are measured. It may still have seats in old matches."""
 
 NAMES: dict[str, tuple[str, Opponent]] = {
     opponent.name.lower(): (game, opponent) for game, three in OPPONENTS.items() for opponent in three
@@ -64,14 +64,14 @@ NAMES: dict[str, tuple[str, Opponent]] = {
 """The game of each opponent, and the opponent, by its name in lower case."""
 
 LEAST = 40
-"""Simulations that even a hurried search makes."""
+"""The fewest simulations, even of a hurried search."""
 
 
 def affordable(opponent: Opponent, game: str, points: int, compiled: bool) -> int:
     """The budget of an opponent on a board with this many points.
 
-    The budgets above are for small boards and a compiler. A simulation takes about eight times as long without one,
-    and its length grows with the board, so that a move would take minutes on the largest.
+    The budgets above are for small boards and a compiler. Without a compiler a simulation takes about eight times as
+    long, and it gets longer with the size of the board, so a move would take minutes on the largest boards.
     """
     if game == "pillars":
         return opponent.budget if compiled else max(opponent.budget // 20, 3_000)

@@ -1,4 +1,4 @@
-"""What every bot shares: what it sees, what it answers, and how strong it is."""
+"""What all bots share: what they see, what they answer, and how strong they are."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Entry: TypeAlias = tuple[Seat, str]
 
 
 class View(NamedTuple):
-    """What one seat may see. Make it with `View.of`, which takes away what the others keep secret."""
+    """What one seat may see. Make it with `View.of`, which removes the others' secrets."""
 
     position: Position
     seat: Seat
     log: tuple[Entry, ...] = ()
     """The public moves so far, oldest first; a bot needs only the latest few."""
     allowance: tuple[float, ...] = ()
-    """Points to count for each seat too: with them a match seems close, and every point matters."""
+    """Points to add for each seat, so that the match seems close and every point matters."""
 
     @classmethod
     def of(cls, position: Position, seat: Seat, log: tuple[Entry, ...] = ()) -> View:
@@ -33,30 +33,30 @@ class View(NamedTuple):
             if other != seat and seen.outcome is None:
                 seen = seen.succeeded(other)
         if isinstance(seen, Scoring):
-            # A new player at a seat may propose again; here everybody's proposals are known and still count.
+            # `succeeded` lets a new player propose again, but here the proposals are public and still count.
             proposers = position.proposers if isinstance(position, Scoring) else seen.proposers
             seen = Scoring(seen.ended, seen.round, seen.dead, seen.accepted, proposers, seen.since)
         return cls(seen, seat, log)
 
 
 class Thought(NamedTuple):
-    """A move, and what the bot thinks of the position before it."""
+    """A move, and the bot's judgement of the position before it."""
 
     move: str
     value: float = 0.5
     """The share of the win that the seat expects, from 0 to 1."""
     ownership: Mapping[str, tuple[float, ...]] = MappingProxyType({})
-    """Cell name to the chance of each seat to own that cell at the end; empty where cells are not owned."""
+    """For each cell name, the chance of each seat to own the cell at the end; empty in games without ownership."""
     lines: tuple[tuple[str, ...], ...] = ()
-    """The moves expected from here on, by all seats in turn; the best line first, and it begins with `move`."""
+    """The moves expected from here on, by all seats in turn; the best line is first and begins with `move`."""
     shares: tuple[float, ...] = ()
-    """The share of the win that each seat can expect; empty where the search did not look at the others."""
+    """The share of the win that each seat can expect; empty if the search didn't consider the others."""
 
 
 Bot: TypeAlias = Callable[[View, int, int], Thought]
 """`bot(view, budget, seed)`: the budget is simulations or nodes, never time.
 
-The same view, budget and seed give the same thought on every machine, with a compiler and without.
+The same view, budget and seed give the same thought on every machine, with or without a compiler.
 """
 
 
@@ -75,7 +75,7 @@ MASK = (1 << 64) - 1
 
 
 def seed_of(match: int, ply: int, seat: Seat) -> int:
-    """The seed for one turn of one seat (splitmix64), so that no two bots at a table choose alike by chance."""
+    """The seed for one turn of one seat (splitmix64), so that bots at the same table choose independently."""
     mixed = match & MASK
     for part in (ply, seat):
         mixed = (mixed + 0x9E3779B97F4A7C15 * (part + 1)) & MASK

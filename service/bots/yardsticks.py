@@ -1,4 +1,4 @@
-"""The two weak players that all others are measured against."""
+"""The two weak bots against which all others are measured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.games.pillars.position import PillarsPosition
 
 
 def pebble(view: View, budget: int, seed: int) -> Thought:
-    """Plays at random, but agrees to whatever ends the game: passes after a pass, accepts what is proposed."""
+    """Plays at random, but agrees to end the match: passes after a pass and accepts proposals."""
     del budget
     moves = list(view.position.moves(view.seat))
     agreed = agreeable(view, moves)
@@ -24,7 +24,7 @@ def pebble(view: View, budget: int, seed: int) -> Thought:
 
 
 def agreeable(view: View, moves: list[str]) -> str:
-    """The move that ends the game where somebody offers that; "" if there is nothing to agree to."""
+    """The move that agrees to end the match; "" if nobody has offered that."""
     for word in ("accept", "alone"):
         if word in moves:
             return word
@@ -33,9 +33,9 @@ def agreeable(view: View, moves: list[str]) -> str:
 
 
 def greedy(view: View, budget: int, seed: int) -> Thought:
-    """Looks one ply deep; a tie is drawn.
+    """Looks one ply deep, and chooses at random between equal moves.
 
-    With stones it captures most, else saves most, else has most liberties; with chess pieces it wins most material.
+    With stones, it captures most, then saves most, then has most liberties; in chess, it wins the most material.
     """
     del budget
     position, seat = view.position, view.seat
@@ -51,7 +51,7 @@ def greedy(view: View, budget: int, seed: int) -> Thought:
 
 
 def pieces_worth(before: Position, after: Position, seat: Seat, move: str) -> tuple[int, ...]:
-    """Whether the move mates, and what the pieces of `seat` are then worth more than the other's."""
+    """Whether the move mates, and the material advantage of `seat` after it."""
     del before, move
     assert isinstance(after, PillarsPosition)
     won = after.outcome is not None and after.outcome.scores[seat] == 1
@@ -60,7 +60,7 @@ def pieces_worth(before: Position, after: Position, seat: Seat, move: str) -> tu
 
 
 def stones_worth(before: Position, after: Position, seat: Seat, move: str) -> tuple[int, ...]:
-    """Enemy stones gone or turned, own stones saved from atari, liberties of the chain played."""
+    """Enemy stones captured or reversed, own stones saved from atari, and liberties of the chain played."""
     assert isinstance(before, StonePosition), "Only positions of stones are counted here."
     neighbours, point = before.board.neighbours, before.board.index[move.split()[-1].rpartition("-")[2]]
     cells = after.cells if isinstance(after, StonePosition) else before.cells
@@ -77,7 +77,7 @@ def stones_worth(before: Position, after: Position, seat: Seat, move: str) -> tu
 
 
 def _alone(cells: Cells, neighbours: Neighbours, point: int, seat: Seat) -> Cells:
-    """The board if in a simultaneous round nobody else placed a stone."""
+    """The board after a simultaneous round in which nobody else places a stone."""
     trial = cells.copy()
     try:
         for taken in place(trial, neighbours, point, seat + 1):

@@ -1,1 +1,1 @@
-"""Clocks that people trust: how much time a seat has, and when it ends. Nothing here knows what time it is."""
+"""Clocks: how much time a seat has, and when it runs out. The current time is always passed in."""

@@ -16,7 +16,7 @@ from service.clock.systems import Budget, System
 
 UTC_ZONE = ZoneInfo("UTC")
 DEFAULT = "7d/move"
-"""A player who looks in once a week never loses on time, and everyone understands it without an explanation."""
+"""A player who looks in once a week never loses on time, and the clock needs no explanation."""
 
 EXAMPLES = (
     "3d/move",
@@ -37,9 +37,9 @@ ALL_HOURS = Hours()
 
 
 class FirstTurn(NamedTuple):
-    """When a first turn ends in which nobody moves, and when the time that comes before periods or blocks does.
+    """When a first turn without a move runs out of time, and when its main time before periods or blocks does.
 
-    Both in the player's zone; `main` is None where neither periods nor blocks follow.
+    Both are in the player's zone; `main` is None if the clock has neither periods nor blocks.
     """
 
     ends: datetime
@@ -48,9 +48,9 @@ class FirstTurn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """How the seats of a match are given time; no `system`, no clock.
+    """The time control of a match; without a `system` there is no clock.
 
-    `late` says what happens to a player who runs out of it: they lose, or the turn passes, or it gets as much time
+    `late` says what happens when a player runs out of time: they lose, or the turn passes, or it gets the same time
     again, once, before it passes. `off` in the methods is time that doesn't count, in order: outages, the player's
     vacation, pauses of the match.
     """
@@ -74,7 +74,7 @@ class Control:
         return cls(None) if control.system is None else control
 
     def write(self) -> str:
-        """The one way of writing this clock that is kept and shown; `parse` reads it back."""
+        """The canonical text of this clock, which is stored and shown; `parse` reads it back."""
         if self.system is None:
             return "none"
         clauses = [self.system.write()]
@@ -94,16 +94,16 @@ class Control:
 
     @property
     def by_round(self) -> bool:
-        """Whether there is one clock for all, which no seat's zone or vacation changes."""
+        """Whether all seats share one clock, independent of their zones and vacations."""
         return getattr(self.system, "by_round", False)
 
     @property
     def spends_vacation(self) -> bool:
-        """Whether days of vacation are spent before a seat runs out of time."""
+        """Whether a seat spends days of vacation before it runs out of time."""
         return self.system is not None and self.vacation and not self.by_round
 
     def begin(self) -> Budget:
-        """What every seat has before its first turn."""
+        """The budget of every seat before its first turn."""
         return Budget() if self.system is None else self.system.begin()
 
     def deadline(
@@ -125,9 +125,10 @@ class Control:
     def reminders(
         self, budget: Budget, since: datetime, zone: ZoneInfo = UTC_ZONE, off: Sequence[Stretch] = ()
     ) -> tuple[datetime, ...]:
-        """When to remind players who haven't moved: four fifths into the time, and a day before its end.
+        """When to remind players who haven't moved: after four fifths of the time, and a day before the deadline.
 
-        If both would come within half a day, only the one a day before the end.
+        If they are within half a day of each other, only the second; if the second is within the turn's first half day
+        or earlier, only the first.
         """
         deadline = self.deadline(budget, since, zone, off)
         if self.system is None or deadline is None:
@@ -146,18 +147,18 @@ class Control:
         zone: ZoneInfo = UTC_ZONE,
         off: Sequence[Stretch] = (),
     ) -> Budget:
-        """What the seat has for its next turn after a move received at `at`."""
+        """The seat's budget for its next turn after a move received at `at`."""
         if self.system is None:
             return budget
         used = self.hours.counted(since, at, self._zone(zone), off)
         return self.system.press(budget, min(used, self._lasts(budget, since, off)))
 
     def prolonged(self, budget: Budget) -> Budget | None:
-        """The budget of a turn whose time is up, with as much again; None if that is not given, or was."""
+        """The budget with the same time again once a turn's time is up; None if the turn isn't prolonged."""
         return self.system.prolonged(budget) if self.system is not None and self.late == "extend" else None
 
     def _lasts(self, budget: Budget, since: datetime, off: Sequence[Stretch]) -> timedelta:
-        """How much time that counts a turn has which began at `since`."""
+        """How much counted time a turn that began at `since` has."""
         if isinstance(self.system, Rounds):
             return self.system.lasts(budget, since, self.hours, off)
         return self.system.total(budget) if self.system is not None else timedelta()

@@ -14,14 +14,14 @@ _MONTH = re.compile(r"(?P<month>[a-z]{3})[a-z]*\.?\s+(?P<day>\d{1,2})(?:st|nd|rd
 
 
 def read_end(text: str, now: datetime, zone: ZoneInfo) -> datetime:
-    """When it ends, in UTC: a day named ends it as it begins in `zone`. Raises ClockError.
+    """The end as an instant in UTC; a named day means the beginning of that day in `zone`. Raises ClockError.
 
-    An instant as JSON has it is read too.
+    Also reads an instant as written in JSON.
     """
     said = re.sub(r"^(until|till|to)\s+", "", " ".join(text.lower().split()).strip(" .,;"))
     try:
         ends = _instant(said, now, zone)
-    except (ValueError, OverflowError):  # There's no such day, or it isn't in the years that computers know.
+    except (ValueError, OverflowError):  # There's no such day, or its year is out of range.
         ends = None
     if ends is None and re.match(r"(for\s+)?\d+\s*[a-z]", said):
         return now + read_amount(said.removeprefix("for").strip())
@@ -31,7 +31,7 @@ def read_end(text: str, now: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _instant(said: str, now: datetime, zone: ZoneInfo) -> datetime | None:
-    """When the day begins that this names, or the instant; None if it names none."""
+    """The beginning of the day that `said` names, or the instant; None if it names neither."""
     if re.fullmatch(r"\d{4}-\d\d-\d\dt[\d:.]+\+00:00", said):
         return datetime.fromisoformat(said.upper())
     day = _day(said, now.astimezone(zone).date())
@@ -39,7 +39,7 @@ def _instant(said: str, now: datetime, zone: ZoneInfo) -> datetime | None:
 
 
 def _day(said: str, today: date) -> date | None:
-    """The day this names; without a year, the next day of that name."""
+    """The day that `said` names; without a year, the next such day after today. None for other text."""
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", said):
         return date.fromisoformat(said)
     found = _DAY.fullmatch(said) or _MONTH.fullmatch(said)

@@ -31,7 +31,7 @@ def read_amount(text: str) -> timedelta:
 
 
 def write_amount(amount: timedelta) -> str:
-    """What `read_amount` reads back, in days, hours and minutes."""
+    """The text, in days, hours and minutes, that `read_amount` reads back."""
     minutes = int(amount / _UNITS["min"])
     parts = ((minutes // 1440, "d"), (minutes // 60 % 24, "h"), (minutes % 60, "min"))
     return "".join(f"{count}{unit}" for count, unit in parts if count)

@@ -1,7 +1,7 @@
-"""Which hours count: weekends and nights may not, nor does time off, such as vacation or an outage.
+"""Which hours count: weekends and nights may not, and time off, such as vacation or an outage, never does.
 
-All arithmetic is done in UTC; a zone only says where its days begin and end, so that a day on which clocks are put
-forward has 23 hours that count, and nobody gains or loses by it.
+All arithmetic is done in UTC; a zone only says when its days begin and end. So a day on which clocks are put forward
+has 23 hours that count, and nobody gains or loses time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TypeAlias
 from zoneinfo import ZoneInfo
 
 Stretch: TypeAlias = tuple[datetime, datetime]
-"""From its beginning to just before its end, both in UTC."""
+"""Beginning and end in UTC; the end isn't part of it."""
 
 NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 A_DAY = timedelta(days=1)
@@ -21,7 +21,7 @@ A_DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """`days_off` are weekdays (0 is Monday) and `asleep` hours of the night, in the player's own zone."""
+    """What doesn't count, in the player's zone: `days_off` (0 is Monday), and `asleep` from one hour to another."""
 
     days_off: frozenset[int] = frozenset()
     asleep: tuple[int, int] | None = None
@@ -36,14 +36,14 @@ class Hours:
         return total
 
     def counts(self, at: datetime, zone: ZoneInfo, off: Sequence[Stretch] = ()) -> bool:
-        """Whether the moment after `at` is one that counts."""
+        """Whether the time right after `at` counts."""
         begin, _ = next(self._running(at, zone, off), (NEVER, NEVER))
         return begin <= at
 
     def after(self, since: datetime, amount: timedelta, zone: ZoneInfo, off: Sequence[Stretch] = ()) -> datetime:
-        """The last moment at which no more than `amount` has been counted from `since` on; NEVER if that has no end.
+        """The last moment at which no more than `amount` has been counted since `since`; NEVER if there is none.
 
-        Time that is used up at the end of a Friday before a free weekend lasts until Monday begins.
+        Time that runs out at the end of a Friday before a free weekend lasts until Monday begins.
         """
         for begin, end in self._running(since, zone, off):
             if end - begin > amount:
@@ -66,14 +66,14 @@ class Hours:
                 yield begin, end
 
     def _awake(self, since: datetime, zone: ZoneInfo) -> Iterator[Stretch]:
-        """The stretches that neither weekends nor nights take away, from `since` or somewhat before."""
+        """The stretches outside days off and nights, from `since` or shortly before."""
         if not self.days_off and self.asleep is None:
             yield since, NEVER
             return
         day, reached = since.astimezone(zone).date() - A_DAY, since - 3 * A_DAY
         while day.year < NEVER.year:
             for begin, end in self._parts(day):
-                # Where a zone leaves out an hour, its two sides fall together, and a part may be empty.
+                # If a zone skips an hour, both its ends are the same instant, so a part may be empty.
                 begin_utc, end_utc = max(_utc(begin, zone), reached), _utc(end, zone)
                 if begin_utc < end_utc:
                     yield begin_utc, end_utc
@@ -97,5 +97,5 @@ class Hours:
 
 
 def _utc(local: datetime, zone: ZoneInfo) -> datetime:
-    """The first instant at which clocks in `zone` show `local`, or would had they not been put forward."""
+    """The first instant at which clocks in `zone` show `local`, or would if they weren't put forward."""
     return local.replace(tzinfo=zone).astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Rounds at fixed hours: `rounds at 18:00 mon wed fri Europe/Lisbon`. One clock for all, in a zone of its own."""
+"""Rounds at fixed hours: `rounds at 18:00 mon wed fri Europe/Lisbon`. All seats share one clock, in its own zone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.clock.systems import Absolute, Budget, Byoyomi, Canadian, Fischer, 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 LEAST = timedelta(hours=6)
-"""A round that begins shortly before its hour lasts until the next one."""
+"""The shortest round: one that begins less than this before its hour lasts until the next one."""
 
 _UTC = ZoneInfo("UTC")
 _EVERY_DAY = frozenset(range(7))
@@ -65,7 +65,7 @@ class Rounds(System):
         return Budget()
 
     def lasts(self, budget: Budget, since: datetime, hours: Hours, off: Sequence[Stretch]) -> timedelta:
-        """How much counted time a round has: up to its hour, or the next one if prolonged, plus any extra time.
+        """The counted time of a round: until its hour, or the next one if prolonged, plus any extra time.
 
         An hour within a pause or an outage doesn't end a round.
         """
@@ -77,7 +77,7 @@ class Rounds(System):
         return NEVER - since if found is None else found + budget.main
 
     def _hours(self, since: datetime) -> Iterator[datetime]:
-        """The hours of rounds from `since` on, in UTC."""
+        """The instants after `since` at which rounds may end, in UTC."""
         day = since.astimezone(self.zone).date()
         for _ in range(_HORIZON):
             if day.weekday() in self.days:
@@ -88,7 +88,7 @@ class Rounds(System):
 
 
 SYSTEMS: tuple[type[System], ...] = (Rounds, Fischer, Byoyomi, Canadian, Absolute, Fixed)
-"""All ways to give time."""
+"""All systems, in the order in which they try to read a clock."""
 
 
 @cache
@@ -97,7 +97,7 @@ def _zones() -> dict[str, str]:
 
 
 def _zone(text: str) -> ZoneInfo:
-    """A zone by its name in whatever case; raises ClockError."""
+    """The zone with this name, given in lower case; raises ClockError."""
     if text not in _zones():
         raise ClockError(f"{text[:40]!r} isn't a day of the week or a time zone. Write mon wed fri, or Europe/Lisbon.")
     return ZoneInfo(_zones()[text])

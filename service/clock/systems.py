@@ -1,4 +1,4 @@
-"""The ways to give somebody time: each says what one begins with, how long that lasts, and what a move does to it."""
+"""The time systems: each defines the first budget, how long it lasts, and what a move does to it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from service.clock.duration import ClockError, read_amount, write_amount
 
 NOTHING = timedelta()
 MOST = 100
-"""Periods, or moves of a block, that a clock may have."""
+"""The most periods, or moves per block, that a clock may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The time a seat has when its turn begins: `main` is used up first.
 
-    After it come, in byo-yomi, `count` periods; in Canadian time, what is `over` of a block for `count` moves. With one
-    time for every move or round, `count` tells that this turn was prolonged.
+    Then follow, in byo-yomi, `count` periods, or in Canadian time, the rest of a block, `over`, for `count` moves. With
+    a fixed time for every move or round, `count` is 1 if this turn was prolonged.
     """
 
     main: timedelta = NOTHING
@@ -28,47 +28,47 @@ class Budget:
     count: int = 0
 
     def extended(self, by: timedelta) -> Budget:
-        """This budget with time given to it: for the block of moves being played, where there is one."""
+        """This budget with extra time: in the current block if one is being played, else in the main time."""
         if self.over and not self.main:
             return replace(self, over=self.over + by)
         return replace(self, main=self.main + by)
 
 
 class System(ABC):
-    """One way to give time. `used` is never more than `total(budget)`: a player who uses more has lost."""
+    """One time system. `used` is never more than `total(budget)`: a player who uses more has run out of time."""
 
     kind: ClassVar[str]
 
     @classmethod
     @abstractmethod
     def read(cls, text: str) -> System | None:
-        """The system this lower-case text names, None if it names another; raises ClockError."""
+        """The system that this lower-case text names, None if it names another kind; raises ClockError."""
 
     @abstractmethod
     def write(self) -> str:
-        """What `read` reads back."""
+        """The text that `read` reads back."""
 
     @abstractmethod
     def begin(self) -> Budget:
-        """What a seat has before its first turn."""
+        """The budget of a seat before its first turn."""
 
     def total(self, budget: Budget) -> timedelta:
         """How long a turn may last."""
         return budget.main
 
     def prolonged(self, budget: Budget) -> Budget | None:
-        """The budget with as much again for this turn; None if it cannot be said how much, or it has it already."""
+        """The budget with the same time again for this turn; None if turns have no fixed time, or it was prolonged."""
         del budget
         return None
 
     @abstractmethod
     def press(self, budget: Budget, used: timedelta) -> Budget:
-        """What is left for the next turn after a move that took `used`."""
+        """The budget for the next turn after a move that took `used`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed(System):
-    """The same time for every move. By the `round`, it is one clock for all: nobody's zone or vacation counts."""
+    """The same time for every move. With `by_round`, all seats share one clock, without zones or vacations."""
 
     kind = "fixed"
     time: timedelta
@@ -95,7 +95,7 @@ class Fixed(System):
 
 @dataclass(frozen=True, slots=True)
 class Fischer(System):
-    """A bank to which every move adds, up to a cap where there is one (Fischer, US patent 4884255)."""
+    """A bank to which every move adds time, up to a cap if there is one (Fischer, US patent 4884255)."""
 
     kind = "fischer"
     bank: timedelta
@@ -125,13 +125,13 @@ class Fischer(System):
     def press(self, budget: Budget, used: timedelta) -> Budget:
         left = budget.main - used
         gained = left + self.increment
-        # Time given by an opponent may lie above the cap; a move does not take it away.
+        # Extra time from an opponent may exceed the cap; a move doesn't take it away.
         return Budget(max(left, gained if self.cap is None else min(gained, self.cap)))
 
 
 @dataclass(frozen=True, slots=True)
 class Byoyomi(System):
-    """Main time, then periods: a move within one keeps it, one that runs out is gone."""
+    """Main time, then periods: a move within a period keeps it, and a period that runs out is gone."""
 
     kind = "byoyomi"
     main: timedelta
@@ -166,7 +166,7 @@ class Byoyomi(System):
 
 @dataclass(frozen=True, slots=True)
 class Canadian(System):
-    """Main time, then blocks: a number of moves in a fixed time, and after the last of them a new block begins."""
+    """Main time, then blocks: a number of moves in a fixed time, after which a new block begins."""
 
     kind = "canadian"
     main: timedelta
@@ -201,7 +201,7 @@ class Canadian(System):
 
 @dataclass(frozen=True, slots=True)
 class Absolute(System):
-    """One bank for the whole match."""
+    """One bank for all moves of the match."""
 
     kind = "absolute"
     bank: timedelta

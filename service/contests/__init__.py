@@ -1,1 +1,1 @@
-"""Ratings, draws and standings: arithmetic on the results of matches, without games, rows or time of its own."""
+"""Ratings, draws and standings: calculations with the results of matches, without games, rows or a clock."""

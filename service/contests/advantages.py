@@ -1,4 +1,4 @@
-"""What a seat itself is worth, learnt from results: the first move, a handicap, a side."""
+"""What a seat is worth, learnt from results: the first move, a handicap, a side."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from service.contests.ratings import SCALE, told
 
 PRIOR_MATCHES = 20
-"""How many drawn matches between equals the results have to outweigh."""
+"""The prior, as a number of drawn matches between equal players."""
 
 
 class Advantage(NamedTuple):

@@ -1,6 +1,6 @@
 """Who meets at which table in an event: round robins for two seats, and tables of three to eight.
 
-Everything is drawn from a seed: the same names, in any order, and the same seed give the same draw.
+A draw depends only on the set of names and on the seed, not on the order of the names.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from math import exp
 from random import Random
 
 Table = tuple[str, ...]
-"""Names, after `draw` in the order of their seats."""
+"""Names; those from `draw` are in the order of their seats."""
 
 PRIMES = (3, 5, 7, 11, 13, 17, 19)
 IRREDUCIBLE = {4: 0b111, 8: 0b1011, 16: 0b10011}
 """Sizes of fields of characteristic 2, each with the polynomial that reduces its products."""
 
 TRIES = 120_000
-"""How many exchanges of two people are tried to keep people from meeting twice."""
+"""How many exchanges of two people the annealing tries, so that people don't meet twice."""
 
 HEAT = 0.6
-"""The temperature the annealing starts at, in meetings; it falls to zero."""
+"""The temperature at which the annealing starts, in meetings; it falls to zero."""
 
 
 def draw(names: Sequence[str], rounds: int | None, seats: int, seed: int) -> list[list[Table]]:
-    """The tables of each round, everybody at one of them, names in seat order.
+    """The tables of each round, with everybody at one of them and names in seat order.
 
     At two seats it is a round robin (`rounds` None means all of it), in which an odd number of names leaves one out in
     each round. At more seats the tables differ in size by at most one, and nobody meets twice if a way is found.
@@ -44,12 +44,12 @@ def draw(names: Sequence[str], rounds: int | None, seats: int, seed: int) -> lis
 
 
 def meetings(drawn: Sequence[Sequence[Table]]) -> Counter[frozenset[str]]:
-    """How often each pair sits at one table."""
+    """How often each pair is at the same table."""
     return Counter(frozenset(pair) for tables in drawn for table in tables for pair in combinations(table, 2))
 
 
 def _round_robin(order: Sequence[str], rounds: int | None) -> list[list[Table]]:
-    """The circle method: one stays, the others move on by one place each round."""
+    """The circle method: one person stays, the others move on by one place each round."""
     stays, *circle = [*order, *[""] * (len(order) % 2)]
     drawn: list[list[Table]] = []
     for _ in range(len(circle) if rounds is None else rounds):
@@ -63,8 +63,8 @@ def _round_robin(order: Sequence[str], rounds: int | None) -> list[list[Table]]:
 def _without_repeats(order: Sequence[str], rounds: int, seats: int) -> list[list[Table]] | None:
     """A draw in which nobody meets twice, from a finite field, if the names fill `seats` groups of its size.
 
-    Person i of group g sits at table i - r g in round r, so i of g and j of h meet only where i - j = r (g - h). This
-    is a transversal design; in one round more, groups that are as large as a table can sit together.
+    Person i of group g sits at table i - r g in round r, so i of g and j of h meet only if i - j = r (g - h). This is a
+    transversal design; in one more round, groups that are as large as a table can sit together.
     """
     size, rest = divmod(len(order), seats)
     if rest or size < seats or rounds > size + (size == seats) or (shift := _field(size)) is None:
@@ -78,7 +78,7 @@ def _without_repeats(order: Sequence[str], rounds: int, seats: int) -> list[list
 
 
 def _field(size: int) -> Callable[[int, int, int], int] | None:
-    """The function a + b c in the field of that size; None if we know no such field."""
+    """The function a + b c in the field of this size; None if the field isn't listed above."""
     if size in PRIMES:
         return lambda a, b, c: (a + b * c) % size
     if size not in IRREDUCIBLE:
@@ -97,7 +97,7 @@ def _field(size: int) -> Callable[[int, int, int], int] | None:
 
 
 def _annealed(order: Sequence[str], rounds: int, seats: int, chance: Random) -> list[list[Table]]:
-    """Tables that start from chance and exchange people, by simulated annealing, until few or none meet again."""
+    """Random tables that exchange people by simulated annealing, until few or none meet again."""
     count = -(-len(order) // seats)
     mixed = [chance.sample(order, len(order)) for _ in range(rounds)]
     drawn = [[people[table::count] for table in range(count)] for people in mixed]
@@ -120,13 +120,13 @@ def _annealed(order: Sequence[str], rounds: int, seats: int, chance: Random) -> 
 
 
 def _known_already(people: int, tables: int) -> int:
-    """How many pairs at a table have met, at the least, if its people come from that many tables of another round."""
+    """The fewest pairs at a table that have met before, if its people come from this many tables of another round."""
     most, rest = divmod(people, tables)
     return tables * (most * (most - 1) // 2) + rest * most
 
 
 def _worse(met: dict[str, Counter[str]], table: list[str], place: int, newcomer: str) -> int:
-    """How many more repeated meetings there are if `newcomer` takes that place at the table."""
+    """How many more repeated meetings there are if `newcomer` takes this place at the table."""
     leaver = table[place]
     stay = [name for name in table if name != leaver]
     return sum(met[newcomer][name] for name in stay) - sum(met[leaver][name] - 1 for name in stay)
@@ -144,11 +144,11 @@ def _exchange(met: dict[str, Counter[str]], here: list[str], one: int, there: li
 
 
 def _seated(tables: Sequence[Table]) -> list[Table]:
-    """The tables in an order of seats that is fair to everybody over all of them.
+    """The tables with seats that are fair to everybody over all tables.
 
     By König's theorem the edges of a bipartite graph need no more colours than its largest degree. Here the edges join
     people and tables, and colours are seats. Each person counts as a new vertex after as many tables as there are
-    seats, so they hold every seat once before they hold one twice (de Werra's equitable colouring).
+    seats, so they have every seat once before they have one twice (de Werra's equitable colouring).
     """
     seats = max(map(len, tables), default=0)
     at: dict[object, dict[int, object]] = defaultdict(dict)
@@ -165,7 +165,7 @@ def _seated(tables: Sequence[Table]) -> list[Table]:
 
 
 def _swap(at: dict[object, dict[int, object]], start: object, seat: int, spare: int) -> None:
-    """Exchange two colours along the path from `start` on which they alternate, so that `seat` is free there."""
+    """Exchange two colours along the path from `start` on which they alternate, which frees `seat` at `start`."""
     path, here, colour = [], start, seat
     while colour in at[here]:
         there = at[here].pop(colour)

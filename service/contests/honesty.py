@@ -1,9 +1,9 @@
-"""Pairs of players whose results together are stranger than chance explains.
+"""Pairs of players whose results against each other are stranger than chance explains.
 
 At tables of two, a pair is odd if one loses to the other more often than their ratings explain: somebody may be
 throwing matches. At larger tables, it's odd if the two share wins more often than other pairs at such tables do. How
-odd is a z-score: the surplus over what was expected, in standard deviations. Of a thousand honest pairs, one or two
-have a z above 3, so a high one is a reason to look at the matches and no proof.
+odd is a z-score: the excess over the expected number, in standard deviations. Of a thousand honest pairs, one or two
+have a z above 3, so a high one is a reason to look at the matches, not proof.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ODD = 3.0
 """The z-score above which a pair is listed."""
 
 FEWEST = 6
-"""Matches that a pair must have played together: fewer tell nothing."""
+"""The fewest matches from which a pair is judged."""
 
 
 class Chair(NamedTuple):
@@ -34,15 +34,15 @@ class Chair(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A finished match. Tables of one `setting`, such as a game and its number of seats, are alike."""
+    """A finished match. Tables of the same `setting`, such as a game and number of seats, are comparable."""
 
     setting: str
     chairs: Sequence[Chair]
 
 
 class Odd(NamedTuple):
-    """A pair: `one` has won `found` points from `other`, or both have shared `found` wins, of `matches`, where about
-    `expected` would have been usual."""
+    """A pair: in `matches`, `one` has won `found` points from `other`, or both have shared `found` wins, where about
+    `expected` would be usual."""
 
     what: Literal["throws", "shares"]
     one: int
@@ -73,7 +73,7 @@ class _Sum:
 
 @dataclass(slots=True)
 class _Met:
-    """How often a pair, or all pairs, sat at tables of each setting, and how often they shared the win."""
+    """How often a pair, or all pairs, met at tables of each setting, and how often they shared the win."""
 
     tables: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     shared: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -101,7 +101,7 @@ def odd_pairs(tables: Iterable[Table]) -> list[Odd]:
 
 
 def _duel(duels: dict[tuple[int, int], _Sum], one: Chair, other: Chair) -> None:
-    """Counts a match for both: what each won from the other."""
+    """Counts a match for both players: what each won from the other."""
     uncertain = hypot(one.deviation, other.deviation)
     for own, others in ((one, other), (other, one)):
         chance = expected(own.rating, [(others.rating, uncertain)])
@@ -115,7 +115,7 @@ def _throws(duels: dict[tuple[int, int], _Sum]) -> Iterable[Odd]:
 
 
 def _shares(met: dict[tuple[int, int], _Met], everybody: _Met) -> Iterable[Odd]:
-    """Compares each pair with all others: with itself, a pair that plays much would look usual."""
+    """Compares each pair with all others; a pair that plays often would look usual if it were included."""
     for (one, other), own in met.items():
         known = _Sum()
         for setting, tables in own.tables.items():

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 REACH = 10
-"""How many places above their own somebody may challenge."""
+"""How many places up a player may challenge."""
 
 
 def after(order: Sequence[str], winner: str, loser: str, away: Collection[str] = ()) -> list[str]:
     """The order, best first, after `winner` beat `loser`.
 
-    The loser changes places with the next one down. A winner from below then moves half the distance up that was
-    between the two, rounded up. Others who are `away` keep their places, and aren't counted.
+    The loser changes places with the next player down. A winner from below then moves up by half the distance between
+    the two, rounded up. Others who are `away` keep their places and aren't counted.
     """
     moving = [name for name in order if name not in away or name in (winner, loser)]
     here, there = moving.index(winner), moving.index(loser)

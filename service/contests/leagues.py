@@ -1,4 +1,4 @@
-"""The divisions of a league: two go up and two go down, and all are as equal in size as their number allows."""
+"""The divisions of a league: two go up and two go down, and sizes are as equal as possible."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 LARGEST = 8
-"""How many a division has at the most."""
+"""The most players in a division."""
 
 MOVERS = 2
-"""How many go up from a division, and how many go down."""
+"""How many players go up from a division, and how many go down."""
 
 Move: TypeAlias = Literal["up", "down", "stay"]
 
 
 class Sorted(NamedTuple):
-    """Those of a division who go up, stay and go down, each with the best first."""
+    """The players of a division who go up, stay and go down, each list with the best first."""
 
     up: list[str]
     stay: list[str]
     down: list[str]
 
     def move(self, name: str) -> Move:
-        """Where somebody goes."""
+        """Where this player goes."""
         return "up" if name in self.up else "down" if name in self.down else "stay"
 
 
 def sort(before: Sequence[Sequence[str]], staying: Collection[str]) -> list[Sorted]:
-    """Who of each division moves after a season. Divisions and their players are given with the best first.
+    """Who moves from each division after a season. Divisions and their players are in order, the best first.
 
-    Those who leave the league are in none of the lists.
+    Players who leave the league aren't in any of the lists.
     """
     kept = [division for names in before if (division := [name for name in names if name in staying])]
     sorted_ = []
@@ -55,7 +55,7 @@ def divisions(before: Sequence[Sequence[str]], staying: Collection[str], newcome
 
 
 def even(order: Sequence[str]) -> list[list[str]]:
-    """The names in as few divisions as possible, of sizes that differ by at most one, the larger ones first."""
+    """The names in as few divisions as possible, whose sizes differ by at most one; the larger ones come first."""
     count = -(-len(order) // LARGEST)
     found, rest = [], list(order)
     for left in range(count, 0, -1):

@@ -1,8 +1,8 @@
-"""What a finished match does to the ratings of those who played it: idle time, teams, bots, and absences.
+"""What a finished match does to its players' ratings: idle time, teams, bots, and absences.
 
 A match counts when it ends, with everybody's ratings of that day. All matches that a player loses on time during one
 absence are one rating period for that player: each new one is judged together with those before it, by the rating from
-before the absence. The others at the table meet that rating too, with the deviation that the absence has widened.
+before the absence. That rating, with its deviation widened by the absence, also counts for the others at the table.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from service.contests.ratings import NEWCOMER, Played, Rating, rated
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A rating period: the rating before it, the day that one is from, and the matches judged by it so far.
+    """A rating period: the rating before it, the day of that rating, and the matches judged by it so far.
 
-    Every match is a period of its own, but all those lost on time in one absence are one.
+    Every match is a period of its own, except that all matches lost on time in one absence are one period.
     """
 
     absence: str | None
@@ -28,13 +28,13 @@ class Period:
     played: tuple[Played, ...] = ()
 
     def met(self, day: float) -> Rating:
-        """The rating by which a match of that day is judged."""
+        """The rating by which a match on this day is judged."""
         return self.before if self.day is None else self.before.aged(day - self.day)
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A player's rating at one game, the day of their latest match, how many they finished, and their absence."""
+    """A player's rating at one game, the day of their latest match, the number finished, and their absence."""
 
     rating: Rating = NEWCOMER
     day: float | None = None
@@ -42,21 +42,21 @@ class Account:
     absent: Period | None = None
 
     def period(self, absence: str | None) -> Period:
-        """The period that a match belongs to which was lost on time in that absence, or wasn't (None)."""
+        """The period of a match that was lost on time in this `absence`, or of any other match if it is None."""
         if self.absent and self.absent.absence == absence:
             return self.absent
         return Period(absence, self.rating, self.day)
 
 
 NOBODY = Account()
-"""The account of a player who has finished no match."""
+"""The account of a player who hasn't finished a match."""
 
 
 class Seat(NamedTuple):
-    """A seat of a finished match: who held it and the share it won.
+    """A seat of a finished match: its holders and its share of the win.
 
-    `advantage` is what the seat itself is worth, in rating points. `absence` is set if the seat was lost on time, and
-    equal for all matches lost in one absence of its holder. A `fixed` seat's holders neither gain nor lose.
+    `advantage` is what the seat is worth, in rating points. `absence` is set if the seat lost on time, and is the same
+    for all matches lost in one absence of its holder. The holders of a `fixed` seat neither gain nor lose.
     """
 
     holders: tuple[str, ...]
@@ -68,10 +68,10 @@ class Seat(NamedTuple):
 
 
 def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -> dict[str, Account]:
-    """The accounts that a match changes which ended on `day`, a number of days since any date.
+    """The accounts changed by a match that ended on `day`, a number of days since any date.
 
-    A bot at the table changes the ratings of people only while these are provisional. If nobody's changes, neither does
-    the bot's: players with nothing to lose would lift it without end.
+    A match with a bot changes people's ratings only while they are provisional. If no person's rating changes, neither
+    does the bot's; otherwise players with nothing to lose could raise it without end.
     """
     periods = [[accounts.get(name, NOBODY).period(seat.absence) for name in seat.holders] for seat in seats]
     ratings = [[period.met(day) for period in held] for held in periods]
@@ -90,7 +90,7 @@ def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -
 
 
 def sides(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -> list[tuple[float, float]]:
-    """Each seat's strength and deviation as a match of that day meets them: its holders' mean, and its advantage."""
+    """Each seat's strength and deviation in a match on this day: its holders' mean rating plus its advantage."""
     return [
         _side(seat, [accounts.get(name, NOBODY).period(seat.absence).met(day) for name in seat.holders])
         for seat in seats

@@ -7,7 +7,7 @@ steepness of p is G p (1 - p) with G = sum w_j e_j / sum e_j. Glickman's varianc
 1/v = sum G² p (1 - p) and delta = v sum G (s - p), where s is the share the seat won. His other steps are unchanged.
 
 At two seats this is Glicko-2 itself (p = E and G = g). A draw is a share of 1/2, and a win shared by k is 1/k to each.
-Losers are never compared with each other. At three seats or more, a win that everybody shares changes nothing.
+Losers aren't compared with each other. At three seats or more, a win that everybody shares changes nothing.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ SCALE = 173.7178
 """Rating points in one unit of Glickman's internal scale."""
 
 TAU = 0.5
-"""How much volatility may change, Glickman's tau."""
+"""How much volatility may change: Glickman's tau."""
 
 PRECISION = 1e-6
-"""Where the iteration for the volatility stops, Glickman's epsilon."""
+"""When the iteration for the volatility stops: Glickman's epsilon."""
 
 LEAST_DEVIATION, MOST_DEVIATION = 45.0, 350.0
 MOST_CHANGE = 350.0
-"""The most points one rating period can change a rating by."""
+"""The most points by which one rating period can change a rating."""
 
 PERIODS_A_DAY = 0.05
 """How fast idle time widens a deviation: from 60 to 75 in a year, for people who finish a few matches a year."""
 
 PROVISIONAL = 160.0
-"""A rating with a wider deviation is provisional."""
+"""A rating with a larger deviation is provisional."""
 
 SETTLED = 110.0
-"""The widest deviation on a leader board."""
+"""The largest deviation on a leader board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Whether too little is known for the number to mean much."""
+        """Whether there are too few results for the rating to mean much."""
         return self.deviation > PROVISIONAL
 
     @property
     def settled(self) -> bool:
-        """Whether enough is known for a leader board."""
+        """Whether there are enough results for a leader board."""
         return self.deviation <= SETTLED
 
     def aged(self, days: float) -> Rating:
@@ -71,9 +71,10 @@ NEWCOMER = Rating()
 
 
 class Played(NamedTuple):
-    """One match as a seat saw it: the share it won, its own strength and deviation and the others', in points.
+    """One match from a seat's point of view: its share of the win, its strength, and the others' strengths and
+    deviations, all in points.
 
-    `strength` is the rating of who holds the seat, plus the seat's advantage; a team's is the mean of its members.
+    `strength` is the rating of the seat's holder plus the seat's advantage; for a team, it is the mean of its members.
     `weight` is the part of the match that counts: 1/m for each of a team's m members.
     """
 
@@ -84,12 +85,12 @@ class Played(NamedTuple):
 
 
 def expected(strength: float, others: Sequence[tuple[float, float]]) -> float:
-    """The share of the win a seat can expect against others, each a strength and a deviation in points."""
+    """The share of the win that a seat can expect against `others`: pairs of strength and deviation, in points."""
     return 1 / (1 + sum(exp((rating - strength) / SCALE * _g(deviation)) for rating, deviation in others))
 
 
 def rated(before: Rating, period: Sequence[Played]) -> Rating:
-    """The rating after one rating period, the matches of which are judged together by the ratings before it."""
+    """The rating after one rating period, whose matches are judged together by the ratings before it."""
     information, improvement = _evidence(period)
     deviation = before.deviation / SCALE
     if not information:
@@ -102,13 +103,13 @@ def rated(before: Rating, period: Sequence[Played]) -> Rating:
 
 
 def _evidence(period: Sequence[Played]) -> tuple[float, float]:
-    """What a period tells: 1/v and delta/v."""
+    """The evidence of a period: 1/v and delta/v."""
     each = [(weight, *told(share, strength, others)) for share, strength, others, weight in period]
     return sum(part * known for part, known, _ in each), sum(part * better for part, _, better in each)
 
 
 def told(share: float, strength: float, others: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """What one match tells about a seat's strength: the information G² p (1 - p), and the improvement G (s - p)."""
+    """The evidence of one match about a seat's strength: information G² p (1 - p), and improvement G (s - p)."""
     if _nothing_told(share, len(others)):
         return 0.0, 0.0
     odds = slope = 0.0
@@ -122,7 +123,7 @@ def told(share: float, strength: float, others: Sequence[tuple[float, float]]) -
 
 
 def _nothing_told(share: float, others: int) -> bool:
-    """Whether everybody at a table of three or more shares the win equally. At two seats that is Glickman's draw."""
+    """Whether everybody at a table of three or more shares the win equally. At two seats, that is Glickman's draw."""
     return others > 1 and abs(share * (others + 1) - 1) < 1e-9
 
 
@@ -156,7 +157,7 @@ def _volatility(deviation: float, before: float, variance: float, improvement: f
 
 
 def _g(deviation: float) -> float:
-    """How much the rating of an opponent with this deviation, in points, counts."""
+    """How much the rating of an opponent with this deviation (in points) counts."""
     return 1 / sqrt(1 + _SPREAD * deviation * deviation)
 
 

@@ -1,10 +1,10 @@
-"""Results of matches as text, one a line, and their ratings: what `stonepost rate` and `standings` read.
+"""Results of matches as text, one per line, and their ratings, for `stonepost rate` and `standings`.
 
     2026-11-22 ada=1 ben!=0
     2026-11-23 ada=1/2 cem=0.5 dan=0
     # eve 1400 30 0.06
 
-A line is a date and each seat's share of the win, with `!` after a name that lost on time. A comment of a name and
+A line is a date and each seat's share of the win, with `!` after a name that lost on time. A comment with a name and
 three numbers is that player's rating before their first match. Other comments and blank lines are skipped.
 """
 
@@ -21,14 +21,14 @@ from service.contests.ratings import MOST_DEVIATION, Rating
 
 MOST_SEATS = 8
 ROUNDING = Fraction(1, 100)
-"""How far decimal shares may be from 1 in all, as 0.33 three times is."""
+"""How far the sum of decimal shares may be from 1, as for three times 0.33."""
 
 SHARE = re.compile(r"\d{1,9}(?:/[1-9]\d{0,8}|\.\d{0,9})?|\.\d{1,9}", re.ASCII)
 NUMBER = re.compile(r"\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}", re.ASCII)
 
 
 class Result(NamedTuple):
-    """A finished match: its day, each player's share of the win, and who of them lost on time."""
+    """A finished match: its day, each player's share of the win, and the players who lost on time."""
 
     day: date
     shares: dict[str, Fraction]
@@ -51,7 +51,7 @@ class ResultError(ValueError):
 
 
 def read(lines: Iterable[str]) -> Iterator[Result | Prior]:
-    """The results and priors of a text, in its order; raises ResultError."""
+    """The results and priors in the order of their lines; raises ResultError."""
     latest, known = date.min, set[str]()
     for number, line in enumerate(lines, 1):
         try:
@@ -134,7 +134,7 @@ def _seat(text: str) -> tuple[str, Fraction, bool]:
 
 
 def rate(items: Iterable[Result | Prior], start: Rating) -> dict[str, Account]:
-    """Everybody's account after all matches. An absence lasts until a match is finished that isn't lost on time."""
+    """Everybody's account after all matches. An absence lasts until a match that the player doesn't lose on time."""
     accounts: dict[str, Account] = {}
     absences: dict[str, int] = {}
     for item in items:

@@ -1,4 +1,4 @@
-"""Who is ahead in an event: points, and what decides between equal points."""
+"""Who is ahead in an event: points, and how ties are broken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Shares = Mapping[str, Fraction]
 
 
 class Line(NamedTuple):
-    """A player's line in a table of standings. Players who are equal in everything share a place."""
+    """A player's line in a table of standings. Players whose ties can't be broken share a place."""
 
     place: int
     name: str
@@ -28,14 +28,14 @@ def standings(
     entrants: Iterable[str] = (),
     extra: Mapping[str, Fraction] | None = None,
 ) -> list[Line]:
-    """The table of all entrants and of everybody who has finished a match; a match comes with who lost it on time.
+    """The table of all entrants and everybody who has finished a match. Each match comes with those who lost on time.
 
-    `extra` are points that were not won in a match.
-    Equal points are decided by the Sonneborn-Berger score, which for more than two seats is the sum over the matches
-    of the share won times the points of everybody else at the table; then by the points from matches among those who
-    are still equal; then by fewer matches lost on time.
+    `extra` are points that weren't won in a match.
+    Ties are broken by the Sonneborn-Berger score, which for more than two seats is the sum over the matches of the
+    share won times the points of everybody else at the table; then by the points from matches among those who are
+    still tied; then by fewer matches lost on time.
     """
-    # Whole numbers are counted many times as fast as fractions: points in `unit`ths, Sonneborn-Berger in its square.
+    # Integers are much faster than fractions: points are in `unit`ths, Sonneborn-Berger scores in `unit**2`ths.
     extra = extra or {}
     denominators = {share.denominator for shares, _ in matches for share in shares.values()}
     unit = 2 * lcm(*denominators, *(more.denominator for more in extra.values()))
@@ -69,12 +69,12 @@ def standings(
 
 
 def _points(share: int, shares: Mapping[str, int]) -> int:
-    """What a match is worth: the share of the win times half the seats, so 1, 1/2 or 0 at two seats."""
+    """The points from a match: the share of the win times half the seats, so 1, 1/2 or 0 at two seats."""
     return share * len(shares) // 2
 
 
 def _among(group: Sequence[str], won: Sequence[Mapping[str, int]], played: Mapping[str, list[int]]) -> dict[str, int]:
-    """The points of each of a group from the matches in which they met each other."""
+    """The points that each name of a group has from matches against others of the group."""
     among = dict.fromkeys(group, 0)
     if len(group) > 1:
         for shares in (won[number] for number in {number for name in group for number in played.get(name, ())}):
@@ -85,5 +85,5 @@ def _among(group: Sequence[str], won: Sequence[Mapping[str, int]], played: Mappi
 
 
 def _tied(keys: Mapping[str, tuple[int, int]]) -> list[list[str]]:
-    """The names with equal keys together, least key first."""
+    """The names grouped by equal keys, the smallest key first."""
     return [sorted(names) for _, names in groupby(sorted(keys, key=keys.__getitem__), key=keys.__getitem__)]

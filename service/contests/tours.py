@@ -1,4 +1,4 @@
-"""Who meets in a part of a tour: everybody has the same number of matches, and each seat equally often."""
+"""Who meets in a part of a tour: everybody has the same number of matches and, at tables of two, each seat once."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from random import Random
 from service.contests.draws import Table, draw
 
 ROUNDS = 2
-"""How many matches everybody has in each part."""
+"""The number of matches that everybody has in each part."""
 
 
 def ring(names: Sequence[str], seats: int, part: int, seed: int) -> list[Table]:
     """The tables of a part, numbered from 1. The same names and seed give other tables in each part.
 
-    At two seats people sit in a ring, and each meets the one `part` places on, and the one `part` places back. As long
-    as the same people play, nobody meets twice before everybody has met.
+    At two seats, people sit in a ring, and each meets those who are `part` places on and `part` places back. If the
+    same people play in all parts, nobody meets twice before everybody has met.
     """
     if seats > 2:
         return [table for tables in draw(names, ROUNDS, seats, seed + part) for table in tables]

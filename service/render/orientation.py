@@ -1,4 +1,4 @@
-"""How somebody looks at a board: from its other side, and with or without coordinates."""
+"""How a player sees a board: from the other side, and with or without coordinates."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from service.engine.scene import Scene
 
 
 class Sight(NamedTuple):
-    """`turned`: by half a turn, as the player opposite sees it. Without `coordinates` the board is larger."""
+    """`turned`: by half a turn, as the opponent sees it. Without `coordinates`, the board is larger."""
 
     turned: bool = False
     coordinates: bool = True
 
 
 def seen(scene: Scene, sight: Sight) -> Scene:
-    """The scene as it is drawn for `sight`. Its text board stays as it was."""
+    """The scene as it is drawn for `sight`. Its text board doesn't change."""
     return scene if sight == Sight() else scene._replace(board=_seen(scene.board, sight))
 
 
 @lru_cache(maxsize=128)
 def _seen(board: Board, sight: Sight) -> Board:
-    """One board per geometry and sight, so that what is drawn of it once is kept."""
+    """The one board for this geometry and sight, so that drawings cached for it are reused."""
     there = _turned(board) if sight.turned else board
     return there if sight.coordinates else _like(there, name=f"{there.name}, bare", labels=())
 
@@ -42,7 +42,7 @@ def _turned(board: Board) -> Board:
 
 
 def _like(board: Board, **others: Any) -> Board:
-    """The same board but for these attributes."""
+    """The same board with these attributes changed."""
     like = copy(board)
     vars(like).update(others)
     return like

@@ -1,7 +1,7 @@
-"""A scene as a palette PNG, pasted together from sprites; what mail programs show.
+"""A scene as a palette PNG, pasted together from sprites, for mail programs.
 
-Our own, because rasterising the whole SVG of a board with a library takes thirty times as long and makes files three
-times as large. Here each sprite is rasterised once per process, and a board is only pasted together and packed.
+This is our own code, because rasterising the whole SVG of a board with a library takes thirty times as long and makes
+files three times as large. Here each sprite is rasterised once per process, and boards are only pasted and packed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from service.render.art.stylesheet import BLUR, FALL, SHADE, style
 def png(scene: Scene, width: int = 600, theme: Theme = "light", design: Design = CLASSIC) -> bytes:
     """The picture of `scene`, `width` pixels wide, transparent around the board.
 
-    Coordinates are set in Aileron (CC0), which Pillow carries. Stones are flat if the file would be `LARGE` otherwise.
+    Coordinates are in Aileron (CC0), which comes with Pillow. Stones are flat if the file would be larger than `LARGE`.
     """
     cells = tuple((look, tuple(cells)) for look, cells in looks(scene).items())
     return _file(scene.board, cells, width, theme, design)
@@ -40,7 +40,7 @@ Cells = tuple[tuple[Look, tuple[int, ...]], ...]
 
 @lru_cache(maxsize=64)
 def _file(board: Board, cells: Cells, width: int, theme: Theme, design: Design) -> bytes:
-    """The picture as a file. It is kept for a while because letters to all players of a match show the same one."""
+    """The picture as a file, cached because letters to all players of a match show the same one."""
     for flat in (False, True):
         dye = Dye(board.material, design, theme, flat)
         file = _packed(_drawn(board, cells, width, dye), _clear(dye))
@@ -50,7 +50,7 @@ def _file(board: Board, cells: Cells, width: int, theme: Theme, design: Design) 
 
 
 LARGE = 20_000
-"""The bytes above which a picture is drawn more simply: hundreds of stones in many colours."""
+"""The number of bytes above which stones are drawn flat, as for hundreds of stones in many colours."""
 
 
 def _drawn(board: Board, cells_by_look: Cells, width: int, dye: Dye) -> Image.Image:
@@ -68,7 +68,7 @@ def _drawn(board: Board, cells_by_look: Cells, width: int, dye: Dye) -> Image.Im
 
 
 class Dye(NamedTuple):
-    """All that colours depend on."""
+    """Everything that colours depend on."""
 
     material: str
     design: Design
@@ -82,21 +82,21 @@ class Dye(NamedTuple):
 
     @property
     def sheet(self) -> str:
-        """The stylesheet, without shadows of boards, which `_shadowed` draws. The grain of wood and the sheen of slate
-        would make the file half as large again."""
+        """The stylesheet without shadows of boards, which `_shadowed` draws, and without grain and sheen, which would
+        make files half as large again."""
         hidden = ".sheen,.shade,[fill]" if self.flat else ".sheen"
         return f"{style(self.theme, self.design, self.material)}{hidden}{{display:none}}.board .edge{{filter:none}}"
 
 
 def _packed(picture: Image.Image, clear: bytes) -> bytes:
-    """The picture as a file; `clear` says how opaque each colour is."""
+    """The picture as a file; `clear` has the opacity of each colour."""
     out = io.BytesIO()
     picture.save(out, "PNG", compress_level=6, transparency=clear)
     return out.getvalue()
 
 
 class Canvas(NamedTuple):
-    """How a board lies on the pixels: the point at the left top corner, pixels per SVG unit, and the size."""
+    """The position of a board on the pixels: the point at the top left, pixels per SVG unit, and the size."""
 
     left: float
     top: float
@@ -106,35 +106,35 @@ class Canvas(NamedTuple):
     height: int
 
     def spot(self, at: Point) -> tuple[float, float]:
-        """Where `at` lies, in pixels."""
+        """The position of `at` in pixels."""
         x, y = place(at)
         return (x - self.left) * self.across, (y - self.top) * self.down
 
     @property
     def view(self) -> str:
-        """The part of the plane that is seen, as SVG says it."""
+        """The visible part of the plane, as an SVG `viewBox`."""
         return f"{self.left} {self.top} {self.width / self.across} {self.height / self.down}"
 
 
 @lru_cache(maxsize=64)
 def _canvas(board: Board, width: int) -> Canvas:
-    """The board stretched, by a few hundredths at most, until its cells lie on whole pixels.
+    """The board scaled slightly, so that its cells are on whole pixels.
 
-    Lines are then sharp, stones lie exactly on them, and the picture repeats itself, which makes it small.
+    Then lines are sharp, stones are exactly on them, and the picture repeats itself, so that the file is small.
     """
     frame_left, frame_top, wide, high = frame(board)
     xs, ys = zip(*map(place, board.at), strict=True)
     across = _fitted(xs, width / wide)
     down = _fitted(ys, across)
     margin = (width / across - wide) / 2
-    # The first cell lies in the middle of a pixel, and so do all that follow it in whole steps.
+    # The first cell is in the middle of a pixel, and so are all cells that are whole steps away.
     left = xs[0] - (floor((xs[0] - frame_left + margin) * across) + 0.5) / across
     top = ys[0] - (floor((ys[0] - frame_top) * down) + 0.5) / down
     return Canvas(left, top, across, down, width, round(high * down))
 
 
 def _fitted(places: tuple[int, ...], scale: float) -> float:
-    """The largest scale up to `scale` that keeps `places` whole pixels apart, where they have a common measure."""
+    """The largest scale up to about `scale` at which `places` are whole pixels apart, if they have a common step."""
     step = gcd(*(x - places[0] for x in places))
     if step * scale < 4:
         return scale
@@ -142,17 +142,17 @@ def _fitted(places: tuple[int, ...], scale: float) -> float:
 
 
 NEARLY = 1.004
-"""What the margin of the frame can spare."""
+"""How much the scale may grow into the margin of the frame."""
 
 
 @lru_cache(maxsize=64)
 def _pixels(board: Board, canvas: Canvas) -> tuple[tuple[int, int], ...]:
-    """The pixel in which the middle of each cell lies."""
+    """The pixel with the middle of each cell."""
     return tuple((floor(x), floor(y)) for x, y in map(canvas.spot, board.at))
 
 
 def _by_ground(board: Board, cells: tuple[int, ...]) -> Mapping[str, Sequence[int]]:
-    """Cells by the ground they lie on, which the rims of their sprites blend into."""
+    """Cells by their ground, into which the rims of their sprites blend."""
     if not board.tints:
         return {"tint0" if board.outlines else "field": cells}
     grounds: dict[str, list[int]] = {}
@@ -163,7 +163,7 @@ def _by_ground(board: Board, cells: tuple[int, ...]) -> Mapping[str, Sequence[in
 
 @lru_cache(maxsize=32)
 def _ground(board: Board, canvas: Canvas, dye: Dye) -> Image.Image:
-    """The empty board with its coordinates, in the palette."""
+    """The empty board with its coordinates, in the palette's colours."""
     drawing = _shadowed(board, canvas, dye)
     solid = Image.new("RGBA", drawing.size, dye.surface.edge)
     picture = Image.alpha_composite(solid, drawing).convert("RGB")
@@ -180,7 +180,7 @@ def _ground(board: Board, canvas: Canvas, dye: Dye) -> Image.Image:
 
 
 def _shadowed(board: Board, canvas: Canvas, dye: Dye) -> Image.Image:
-    """The empty board without its coordinates, on its shadow, which takes resvg eight times as long as the rest."""
+    """The empty board on its shadow, without coordinates. With resvg, the shadow would take eight times as long."""
     flat, thrower = (
         _raster(DEFINITIONS + part, canvas.view, canvas.width, canvas.height, dye)
         for part in (shading(board), side(board))
@@ -193,12 +193,12 @@ def _shadowed(board: Board, canvas: Canvas, dye: Dye) -> Image.Image:
 
 
 CLEAR = 8
-"""How many steps lead from clear to opaque at the edge of the board and in its shadow."""
+"""How many steps of opacity there are below full, for the edge of the board and its shadow."""
 _UNDER = [255] * 255 + [0]
 
 
 def _clear(dye: Dye) -> bytes:
-    """How opaque each colour is."""
+    """The opacity of each colour of the palette, from 0 to 255."""
     return bytes([255] * (len(_colours(dye)) // 3) + [step * 255 // CLEAR for step in range(CLEAR)])
 
 
@@ -206,7 +206,7 @@ def _clear(dye: Dye) -> bytes:
 def _sprite(
     shown: Look, style: Literal["points", "cells"], ground: str, scale: float, dye: Dye
 ) -> tuple[Image.Image, Image.Image]:
-    """One look on its ground, in the palette, and the mask of what it covers."""
+    """One look on its ground, in the palette's colours, and the mask of its pixels."""
     side = round(UNIT * scale) | 1
     reach = side / (UNIT * scale) * BOX / 2
     drawing = DEFINITIONS + draw(shown, style)
@@ -228,21 +228,21 @@ def _raster(inside: str, view: str, width: int, height: int, dye: Dye) -> Image.
 
 @lru_cache(maxsize=32)
 def _palette(dye: Dye) -> Image.Image:
-    """The opaque colours as Pillow wants them."""
+    """The opaque colours as a palette image for Pillow."""
     image = Image.new("P", (1, 1))
     image.putpalette(_colours(dye))
     return image
 
 
 BLENDS = 40
-"""This many colours, apart from those that must be exact, are as good as all."""
+"""The number of blended colours, in addition to the exact ones: more would make no visible difference."""
 
 
 @lru_cache(maxsize=32)
 def _colours(dye: Dye) -> list[int]:
-    """The colours of all that can be on such a board: red, green and blue of each in turn.
+    """The colours of everything that can be on such a board: red, green and blue of each in turn.
 
-    Those of the palette are exact; their blends are found in a picture of all stones and pieces.
+    The colours of the design are exact; blends are taken from a picture of all stones and pieces.
     """
     blends = _samples(dye).quantize(BLENDS, Image.Quantize.MEDIANCUT).getpalette() or []
     found: list[tuple[int, ...]] = []
@@ -253,7 +253,7 @@ def _colours(dye: Dye) -> list[int]:
 
 
 NEAR = 8
-"""Of colours that differ by less in every channel, one is enough: Pillow might take the one for the other."""
+"""Colours that differ by less than this in every channel are merged, since Pillow might confuse them."""
 
 
 def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
@@ -261,7 +261,7 @@ def _apart(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _exact(dye: Dye) -> list[tuple[int, ...]]:
-    """The colours that the eye compares, and the blends at the edges of lines and letters."""
+    """The colours that people compare, and the blends at the edges of lines and letters."""
     its = dye.surface
     inks = [its.plate, its.field]
     for name, stone in stones(dye.design).items():
@@ -272,7 +272,7 @@ def _exact(dye: Dye) -> list[tuple[int, ...]]:
 
 
 def _samples(dye: Dye) -> Image.Image:
-    """Whatever may be drawn, on each ground it may be drawn on."""
+    """A picture of everything that may be drawn, on each of its grounds."""
     marked: tuple[tuple[str, ...], ...] = ((), ("dead",), ("last",))
     looks = [Look(colour, "stone", marks=marks) for colour in stones(dye.design) for marks in marked]
     if dye.material == "paper":
@@ -293,7 +293,7 @@ def _samples(dye: Dye) -> Image.Image:
 
 
 SAMPLE = 28
-"""The width of a sample in pixels: that of a stone in an email."""
+"""The width of a sample in pixels, as of a stone in an email."""
 SIDES = ("black", "white")
 
 

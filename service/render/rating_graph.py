@@ -20,7 +20,7 @@ class Point(NamedTuple):
 
 
 def svg(points: Sequence[Point], name: str) -> str:
-    """The drawing; `name` is what a screen reader calls it. Matches are a step apart however much time went by."""
+    """The drawing; `name` is for screen readers. Matches are equally far apart, regardless of the time between them."""
     least = min(point.rating - point.deviation for point in points) // STEP * STEP
     most = -(-max(point.rating + point.deviation for point in points) // STEP) * STEP
 

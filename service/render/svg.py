@@ -1,4 +1,4 @@
-"""A scene as SVG, by string building."""
+"""A scene as SVG, built as a string."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from service.render.text import text
 def svg(scene: Scene, *, standalone: bool = True, theme: Theme | None = None, design: Design = CLASSIC) -> str:
     """The picture of `scene`.
 
-    A standalone file carries its colours, those of `theme` or else light and dark, and the text board inside its
-    `<desc>`. Otherwise the page around it serves `stylesheet.style()`, and one element lists the place of every cell.
-    In it, for each look, another element's `data-says` describes the piece on its `data-on="g14 h14 …"`. The page's
-    script makes of every cell a target with `data-cell="g14"` to press, to focus and to name. Nothing drawn depends on
-    them.
+    A standalone file contains its colours, for `theme` or for both light and dark, and the text board in its `<desc>`.
+    Otherwise the page provides `stylesheet.style()`, and one element lists the place of every cell. Inside it is an
+    element for each look, whose `data-says` describes the cells in `data-on="g14 h14 …"`. From these, the page's script
+    makes a named, focusable target with `data-cell="g14"` for every cell. The drawing doesn't depend on them.
     """
     board, groups = scene.board, looks(scene)
     parts = [_head(scene, standalone, theme, design), DEFINITIONS * standalone, shading(board), labels(board)]
@@ -39,7 +38,7 @@ def svg(scene: Scene, *, standalone: bool = True, theme: Theme | None = None, de
 
 
 def _head(scene: Scene, standalone: bool, theme: Theme | None, design: Design) -> str:
-    """The opening tag. A page has a text board of its own, and a title would pop up over the whole picture there."""
+    """The opening tag. On a page, which has its own text board, a title would be a tooltip over the whole picture."""
     left, top, width, height = frame(scene.board)
     view = f'class="board {scene.board.material}" viewBox="{left} {top} {width} {height}"'
     if not standalone:
@@ -50,21 +49,21 @@ def _head(scene: Scene, standalone: bool, theme: Theme | None, design: Design) -
 
 
 def _shape(board: Board) -> str:
-    """What its cells are, for the stylesheet: targets are square only on `squares`, else round."""
+    """The class for the shape of the board's cells: targets are square on `squares`, else round."""
     if board.style == "points":
         return "points"
     return "squares" if len(board.outlines[0]) == 4 else "hexagons"
 
 
 def _stamped(board: Board, groups: Mapping[Look, list[int]]) -> Iterator[str]:
-    """One layer after the other; each drawing once, with the places where it is."""
+    """All layers, from bottom to top, with each drawing stamped at its places."""
     spots = _spots(board)
     drawn: list[dict[str, list[int]]] = [{} for _ in range(LAYERS)]
     for shown, cells in groups.items():
         for drawing, places in zip(_layers(shown, board.style), drawn, strict=True):
             if drawing:
                 places.setdefault(drawing, []).extend(cells)
-    # From left to right, also on a turned board: steps to the right are shorter to write.
+    # From left to right even on a turned board, since steps to the right are shorter to write.
     backwards = spots[0] > spots[-1]
     for places in drawn:
         for drawing, cells in places.items():
@@ -77,7 +76,7 @@ def _layers(shown: Look, style: Literal["points", "cells"]) -> tuple[str, str, s
 
 
 def _targets(board: Board, shown: Look, cells: list[int]) -> str:
-    """All cells of one look."""
+    """The element for all cells with the same look; "" if there are none."""
     names = board.names
     return f'<g data-says="{shown.words()}" data-on="{" ".join([names[cell] for cell in cells])}"/>' if cells else ""
 
@@ -86,8 +85,9 @@ def _targets(board: Board, shown: Look, cells: list[int]) -> str:
 def _places(board: Board) -> str:
     """Where the middle of each cell is, as attributes.
 
-    The left top of all middles, the longest steps across and down that lead from there to every one, and for each cell,
-    row by row, how many of them; left out where it is one step to the right of the one before, or as far down.
+    `data-from` is the top left of all middles, and `data-steps` are the longest steps across and down that reach all
+    others from there. `data-places` has each cell's column and row in these steps, row by row; the column is left out
+    if it is one more than the previous cell's, and the row if it is the same.
     """
     xs, ys = zip(*_spots(board), strict=True)
     left, top = min(xs), min(ys)

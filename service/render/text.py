@@ -1,7 +1,7 @@
-"""The board in plain characters, for emails and terminals, and the way back.
+"""The board as plain text, for emails and terminals, and the reading of such text.
 
-Every cell is one character: a piece's symbol, `.` for nothing, or a small letter for territory. The character to its
-left is a sign, such as `[` for the last move; signs that don't fit there are described in a line below the board.
+Every cell is one character: a piece's symbol, `.` if empty, or a small letter for territory. The character to its left
+is a sign, such as `[` for the last move; signs that don't fit there are described below the board.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from service.engine.scene import STONES, Scene
 from service.render.art.cell_look import MARK_WORDS, Look, look
 
 WIDTH = 72
-"""The most columns a text board takes (RFC 5322 mail, quoted once or twice, stays below 78)."""
+"""The most columns of a text board, so that emails quoted once or twice stay below 78 (RFC 5322)."""
 
 SIGNS = {
     "last": "[",
@@ -30,13 +30,13 @@ SIGNS = {
     "petrified": "#",
     "morph": "~",
 }
-"""What stands to the left of a cell; where several would, the first of these."""
+"""The sign to the left of a cell; if several fit, the first of these."""
 CLOSING = {"[": "]", "(": ")"}
 WORDS = MARK_WORDS | {"petrified": "stone", "morph": "Morph"}
 
 
 class Seen(NamedTuple):
-    """One cell as read back: its symbol or ".", its marks (with `petrified` and `morph`), whose territory it is."""
+    """One cell read from text: its symbol or ".", its marks (with `petrified` and `morph`), and its owner."""
 
     symbol: str = "."
     marks: frozenset[str] = frozenset()
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _page(board: Board) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The empty board as a flat run of characters, line ends included, and where in it each cell stands."""
+    """The empty board as a list of characters, including line ends, and the index of each cell in it."""
     left = min(0, min(column for _, column in board.text_at) - 1)
     words = [(row, column - left, ".") for row, column in board.text_at]
     words += [(row, column - left, label) for row, column, label in board.text_labels]
@@ -60,7 +60,7 @@ def _page(board: Board) -> tuple[tuple[str, ...], tuple[int, ...]]:
 
 @dataclass(slots=True)
 class _Key:
-    """What the lines below the board have to explain: signs in use, owners of territory, and crowded cells."""
+    """What the lines below the board must explain: signs in use, owners of territory, and crowded cells."""
 
     signs: set[str] = field(default_factory=set)
     owners: set[str] = field(default_factory=set)
@@ -68,7 +68,7 @@ class _Key:
 
 
 def text(scene: Scene) -> str:
-    """The board with coordinates and marks, then a legend of what it uses; at most 72 columns, no line end last."""
+    """The board with coordinates and marks, then a legend; at most 72 columns, without a line end at the end."""
     blank, places = _page(scene.board)
     page, key = list(blank), _Key()
     special = {*scene.marks, *scene.owners}
@@ -88,7 +88,7 @@ def text(scene: Scene) -> str:
 
 
 def _sign(page: list[str], place: int, shown: Look, key: _Key) -> list[str]:
-    """Write one cell's sign, and return the words that found no room."""
+    """Write one cell's sign, and return the words for those that don't fit."""
     worn = {*shown.marks, *["petrified"] * shown.petrified, *["morph"] * shown.morph}
     marks = [mark for mark in SIGNS if mark in worn]
     words = [WORDS[mark] for mark in marks]
@@ -126,7 +126,7 @@ def _legend(scene: Scene, key: _Key) -> list[str]:
 
 
 def _wrap(entries: list[str]) -> list[str]:
-    """Entries set side by side, never broken inside."""
+    """Lines of entries side by side; no entry is broken."""
     if len(line := "   ".join(entries)) <= WIDTH:
         return [line] * bool(line)
     glued = "   ".join(entry.replace(" ", "\N{NO-BREAK SPACE}") for entry in entries)
@@ -135,7 +135,7 @@ def _wrap(entries: list[str]) -> list[str]:
 
 
 def read(text: str, board: Board) -> dict[str, Seen]:
-    """The way back: every cell's name with what `text` shows there. ValueError if `text` is no picture of `board`."""
+    """What `text` shows on each cell, by name. Raises ValueError if `text` isn't a text board of `board`."""
     blank, places = _page(board)
     width = blank.index("\n")
     rows = text.split("\n")
@@ -155,7 +155,7 @@ def read(text: str, board: Board) -> dict[str, Seen]:
 
 
 def _also(below: str) -> dict[str, list[str]]:
-    """What the lines under the board add: cell name to words."""
+    """The words for each cell in the line `Also: …` below the board."""
     told = re.search(r"^Also: (.*)\Z", below, re.MULTILINE | re.DOTALL)
     entries = " ".join(told[1].split()).split("; ") if told else []
     return {name: words.split(", ") for name, _, words in (entry.partition(" ") for entry in entries)}

@@ -1,4 +1,4 @@
-"""Clocks as text, and what they come to on a calendar."""
+"""Clocks as text, and their deadlines on the calendar."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def at(text: str, zone: ZoneInfo = UTC_ZONE) -> datetime:
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
+    ("typed", "stored"),
     [
         ("3d/move", "3d/move"),
         ("3 days per move", "3d/move"),
@@ -38,9 +38,9 @@ def at(text: str, zone: ZoneInfo = UTC_ZONE) -> datetime:
         (DEFAULT, DEFAULT),
     ],
 )
-def test_clocks_are_read_liberally_and_written_one_way(typed: str, kept: str) -> None:
-    assert Control.parse(typed).write() == kept
-    assert Control.parse(kept) == Control.parse(typed)
+def test_clocks_are_read_liberally_and_written_canonically(typed: str, stored: str) -> None:
+    assert Control.parse(typed).write() == stored
+    assert Control.parse(stored) == Control.parse(typed)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_clocks_are_read_liberally_and_written_one_way(typed: str, kept: str) ->
         ("3d/move, mon tue wed thu fri sat sun off", "At least one weekday must count."),
     ],
 )
-def test_the_refusal_of_a_clock_says_what_would_be_one(text: str, sentence: str) -> None:
+def test_the_error_for_a_clock_shows_a_correct_one(text: str, sentence: str) -> None:
     with pytest.raises(ClockError) as error:
         Control.parse(text)
     assert str(error.value).startswith(sentence)
@@ -94,13 +94,13 @@ def test_a_fischer_bank_grows_to_its_cap() -> None:
     ]
 
 
-def test_time_given_above_the_cap_is_kept() -> None:
+def test_extra_time_above_the_cap_is_kept() -> None:
     control = Control.parse("fischer 10d+1d cap 12d")
     assert control.system is not None
     assert control.system.press(Budget(15 * DAY), DAY) == Budget(14 * DAY)
 
 
-def test_byoyomi_periods_are_kept_by_moving_in_time() -> None:
+def test_a_move_within_a_byoyomi_period_keeps_it() -> None:
     assert budgets("byoyomi 2d 3x1d", DAY, DAY, DAY, DAY + HOUR, DAY, 2 * DAY) == [
         Budget(DAY, count=3),
         Budget(count=3),
@@ -111,8 +111,8 @@ def test_byoyomi_periods_are_kept_by_moving_in_time() -> None:
     ]
 
 
-def test_time_given_in_a_block_is_for_that_block() -> None:
-    """Otherwise who moves at once would have less for the moves to come than who uses it up."""
+def test_extra_time_in_a_block_is_only_for_that_block() -> None:
+    """Otherwise a player who moves immediately would have less time for later moves than one who uses it up."""
     control = Control.parse("canadian 1d 2/7d")
     assert control.system is not None
     (within,) = budgets("canadian 1d 2/7d", 3 * DAY)
@@ -136,26 +136,26 @@ def test_canadian_blocks_start_again() -> None:
         ("3d/move", BERLIN, "2026-11-20 12:00", "2026-11-23 12:00"),
         ("3d/move, weekends off", BERLIN, "2026-11-20 12:00", "2026-11-25 12:00"),
         ("1d/move, weekends off", BERLIN, "2026-11-21 12:00", "2026-11-24 00:00"),
-        # What ends with a Friday lasts until Monday begins.
+        # Time that runs out at the end of Friday lasts until Monday begins.
         ("12h/move, weekends off", BERLIN, "2026-11-20 12:00", "2026-11-23 00:00"),
         ("16h/move, sleep 23-7", NEW_YORK, "2026-11-20 22:00", "2026-11-21 22:00"),
         ("8h/move, sleep 0-8", NEW_YORK, "2026-11-20 20:00", "2026-11-21 12:00"),
-        # Clocks go back on 25 October: a day more by the calendar is 25 hours.
+        # Clocks go back on 25 October, so this calendar day has 25 hours.
         ("1d/move", BERLIN, "2026-10-24 12:00", "2026-10-25 11:00"),
-        # They go forward on 29 March, a Sunday nobody counts: no hour is lost by it.
+        # They go forward on 29 March, a Sunday that doesn't count, so no hour is lost.
         ("2d/move, weekends off", BERLIN, "2026-03-27 12:00", "2026-03-31 12:00"),
-        # A night of seven hours, and in the south one of nine, leave the days as they are.
+        # Clocks change during the night: it has seven or nine hours, but the days don't change.
         ("16h/move, sleep 23-7", BERLIN, "2026-03-28 12:00", "2026-03-29 12:00"),
         ("16h/move, sleep 23-7", SYDNEY, "2026-04-04 12:00", "2026-04-05 12:00"),
         ("16h/move, sleep 23-7", SYDNEY, "2026-10-03 12:00", "2026-10-04 12:00"),
     ],
 )
-def test_worked_dates(clock: str, zone: ZoneInfo, begun: str, deadline: str) -> None:
+def test_deadlines(clock: str, zone: ZoneInfo, begun: str, deadline: str) -> None:
     control = Control.parse(clock)
     assert control.deadline(control.begin(), at(begun, zone), zone) == at(deadline, zone)
 
 
-def test_a_first_turn_is_worked_out_in_the_players_zone() -> None:
+def test_a_first_turn_has_dates_in_the_players_zone() -> None:
     began = at("2026-10-20 12:00", BERLIN)
     turn = Control.parse("byoyomi 10d 2x3d, weekends off").first_turn(began, BERLIN)
     assert turn is not None
@@ -171,20 +171,20 @@ def test_a_clock_by_the_round_is_the_same_for_all_zones() -> None:
     assert not control.spends_vacation
 
 
-def test_no_clock_no_deadline() -> None:
+def test_without_a_clock_there_is_no_deadline() -> None:
     control = Control.parse("none")
     assert control.deadline(control.begin(), at("2026-11-20")) is None
     assert control.press(control.begin(), at("2026-11-20"), at("2027-11-20")) == control.begin()
 
 
-def test_a_day_that_a_zone_left_out_does_not_count() -> None:
-    """Samoa crossed the date line: after Thursday 29 December 2011 came Saturday 31 December."""
+def test_a_day_that_a_zone_skipped_does_not_count() -> None:
+    """Samoa crossed the date line: Thursday 29 December 2011 was followed by Saturday 31 December."""
     apia = ZoneInfo("Pacific/Apia")
     control = Control.parse("2d/move, mon off")
     assert control.deadline(control.begin(), at("2011-12-29 12:00", apia), apia) == at("2012-01-01 12:00", apia)
 
 
-def test_vacation_ends_with_the_years_days() -> None:
+def test_a_year_has_thirty_days_of_vacation() -> None:
     spent = [(at("2026-01-01") + n * DAY, at("2026-01-02") + n * DAY) for n in range(30)]
     assert vacation_day(at("2026-06-01"), spent[:29]) == (at("2026-06-01"), at("2026-06-02"))
     assert vacation_day(at("2026-06-01"), spent) is None

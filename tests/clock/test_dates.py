@@ -1,4 +1,4 @@
-"""Days and lengths of time as people write them."""
+"""Dates and lengths of time as people write them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
         ("2026-12-24T00:00:00+00:00", "2026-12-24T00:00:00+00:00"),
     ],
 )
-def test_when_it_ends(text: str, ends: str) -> None:
+def test_ends_are_read(text: str, ends: str) -> None:
     assert read_end(text, NOW, ZoneInfo("Europe/Berlin")).isoformat() == ends
 
 
@@ -31,6 +31,6 @@ def test_when_it_ends(text: str, ends: str) -> None:
     "text",
     ["", "soon", "31 February", "2026-13-45", "2026-13-45t00:00:00+00:00", "2026-12-24t9:9+00:00", "0001-01-01"],
 )
-def test_what_is_no_day(text: str) -> None:
+def test_other_text_is_refused(text: str) -> None:
     with pytest.raises(ClockError):
         read_end(text, NOW, ZoneInfo("Asia/Tokyo"))

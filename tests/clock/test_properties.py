@@ -1,4 +1,4 @@
-"""What holds of every clock, in every zone, on every date."""
+"""Properties of all clocks, in all zones, on all dates."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ any_time = st.integers(0, 16 * 366 * 1440).map(lambda n: datetime(2011, 12, 1, t
 
 
 def changes(zone: ZoneInfo) -> list[datetime]:
-    """The hours of those years before which the clocks of a zone were put forward or back, or its date was changed."""
+    """The times, to within half a day, after the clocks or the date of a zone were changed in those years."""
     hours = [datetime(2011, 12, 1, tzinfo=UTC) + timedelta(hours=n) for n in range(0, 16 * 366 * 24, 12)]
     offsets = [hour.astimezone(zone).utcoffset() for hour in hours]
     return [hours[at + 1] for at in range(len(hours) - 1) if offsets[at] != offsets[at + 1]]
@@ -43,7 +43,7 @@ def changes(zone: ZoneInfo) -> list[datetime]:
 
 changed = st.deferred(lambda: st.sampled_from([change for zone in ZONES for change in changes(zone)]))
 moments = any_time | st.builds(lambda change, n: change - timedelta(minutes=n), changed, st.integers(0, 2880))
-"""Half of them lie within two days before the clocks of some zone were changed."""
+"""Half of them are within two days before the clocks of some zone were changed."""
 
 hours = st.builds(
     Hours,
@@ -70,7 +70,7 @@ def times_off(draw: st.DrawFn, near: datetime) -> list[Stretch]:
 
 
 @given(controls)
-def test_writing_and_reading_go_round(control: Control) -> None:
+def test_controls_survive_a_round_trip(control: Control) -> None:
     assert Control.parse(control.write()) == control
 
 
@@ -97,10 +97,10 @@ def test_counting_adds_up(
 
 
 @given(systems, st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1), st.none() | amounts), min_size=1, max_size=12))
-def test_no_budget_is_negative_and_a_quicker_move_never_leaves_less(
+def test_budgets_are_never_negative_and_a_faster_move_never_leaves_less(
     system: System, moves: list[tuple[float, float, timedelta | None]]
 ) -> None:
-    """No matter how much extra time the opponent gives."""
+    """However much extra time the opponent gives."""
     budget = system.begin()
     for part, quicker, gift in moves:
         given = budget.extended(gift or NOTHING)
@@ -116,10 +116,10 @@ def test_no_budget_is_negative_and_a_quicker_move_never_leaves_less(
 
 @given(controls, moments, zones, st.lists(st.tuples(amounts, st.integers(0, 3000)), max_size=6))
 @settings(deadline=None)
-def test_looking_at_a_clock_does_not_move_it(
+def test_looking_at_a_clock_does_not_change_it(
     control: Control, since: datetime, zone: ZoneInfo, moves: list[tuple[timedelta, int]]
 ) -> None:
-    """Whether it is looked at every minute or once after a week, a clock says the same."""
+    """A clock shows the same whether it is read every minute or once a week."""
     budget = control.begin()
     for lead, look in moves:
         deadline = control.deadline(budget, since, zone)
@@ -134,7 +134,7 @@ def test_looking_at_a_clock_does_not_move_it(
 
 @given(controls, moments, amounts, zones, st.data())
 @settings(deadline=None)
-def test_nobody_has_less_for_beginning_later_or_for_more_time_off(
+def test_a_later_start_or_more_time_off_never_makes_a_deadline_earlier(
     control: Control, since: datetime, later: timedelta, zone: ZoneInfo, data: st.DataObject
 ) -> None:
     off = data.draw(times_off(since))
@@ -164,9 +164,7 @@ def test_vacation_is_never_spent_twice(begun: datetime, turns: list[timedelta]) 
 
 
 @given(controls, moments, zones)
-def test_a_day_of_vacation_gives_time_and_takes_none_from_the_bank(
-    control: Control, since: datetime, zone: ZoneInfo
-) -> None:
+def test_a_day_of_vacation_adds_time_and_uses_none(control: Control, since: datetime, zone: ZoneInfo) -> None:
     deadline = control.deadline(control.begin(), since, zone)
     assert deadline is not None
     day = vacation_day(deadline, [])
@@ -182,10 +180,10 @@ def test_a_day_of_vacation_gives_time_and_takes_none_from_the_bank(
 
 @given(controls, moments, zones, amounts, amounts, st.floats(0, 1), st.floats(0, 1))
 @settings(deadline=None)
-def test_a_pause_gives_its_length_and_no_more_however_it_ends(
+def test_a_pause_moves_the_deadline_and_uses_no_time_even_if_cut_short(
     control: Control, since: datetime, zone: ZoneInfo, lead: timedelta, length: timedelta, part: float, cut: float
 ) -> None:
-    """All clocks stand in it: what was used when it began is used when it ends, early or not."""
+    """Clocks stop during a pause: the time used is the same at its beginning and at its end, early or not."""
     budget = control.begin()
     deadline = control.deadline(budget, since, zone)
     assert deadline is not None
@@ -198,7 +196,7 @@ def test_a_pause_gives_its_length_and_no_more_however_it_ends(
     left = control.press(budget, since, whole[1], zone, [whole])
     assert left == control.press(budget, since, begins, zone)
     assert min(left.main, left.over) >= NOTHING
-    # A pause that has been cut short to nothing was none.
+    # A pause that was cut to zero length has no effect.
     assert control.deadline(budget, since, zone, [(begins, begins)]) == deadline
 
 
@@ -212,7 +210,7 @@ rounds = st.builds(
 
 @given(rounds, moments, st.data())
 @settings(deadline=None)
-def test_a_round_ends_at_its_hour_on_its_days_wherever_clocks_are_put_forward_or_back(
+def test_rounds_end_at_their_hour_on_their_days_even_when_clocks_change(
     system: Rounds, since: datetime, data: st.DataObject
 ) -> None:
     control = Control(system, late="extend")

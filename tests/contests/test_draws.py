@@ -1,4 +1,4 @@
-"""Draws: nobody meets twice where that is possible, and everybody holds each seat about equally often."""
+"""Draws: nobody meets twice if possible, and everybody has each seat about equally often."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def names(number: int) -> list[str]:
 
 
 def spread(drawn: list[list[Table]], seats: int) -> int:
-    """The largest difference between how often somebody holds one seat and another."""
+    """The largest difference, over all people, between the numbers of times they have two seats."""
     held: dict[str, Counter[int]] = {}
     for table in (table for tables in drawn for table in tables):
         for seat, name in enumerate(table):
@@ -53,12 +53,12 @@ def test_tables_differ_by_at_most_one_seat(number: int, rounds: int, seats: int,
         assert sorted(map(len, tables), reverse=True) == sizes
 
 
-def test_as_few_meet_again_as_possible_where_some_must() -> None:
-    """Of eight at two tables, each table of the second round has two from each of the first."""
+def test_repeated_meetings_are_minimal_if_they_cannot_be_avoided() -> None:
+    """With eight people at two tables, each table of the second round has two people from each of the first."""
     assert sorted(meetings(draw(names(8), 2, 4, seed=1)).values(), reverse=True)[:5] == [2, 2, 2, 2, 1]
 
 
-def test_a_seed_gives_one_draw_whatever_the_order_of_names() -> None:
+def test_a_draw_depends_on_the_seed_and_not_on_the_order_of_names() -> None:
     once = draw(names(10), 3, 4, seed=7)
     assert once == draw(names(10)[::-1], 3, 4, seed=7)
     assert once != draw(names(10), 3, 4, seed=8)

@@ -34,7 +34,7 @@ def next_season(before: tuple[str, ...], leavers: str = "", newcomers: str = "")
         (("abc", "def"), "", "", ("abdcef",)),
     ],
 )
-def test_two_go_up_and_two_go_down_and_divisions_follow_the_number_of_players(
+def test_divisions_of_the_next_season(
     before: tuple[str, ...], leavers: str, newcomers: str, then: tuple[str, ...]
 ) -> None:
     assert next_season(before, leavers, newcomers) == then
@@ -50,7 +50,7 @@ def test_divisions_are_as_equal_as_possible_and_never_too_large(count: int) -> N
     assert count in (*range(4, 6), *range(9, 12), 17) or min(sizes) >= 6
 
 
-def test_nobody_is_lost_or_doubled_over_many_seasons_in_which_people_come_and_go() -> None:
+def test_nobody_is_lost_or_duplicated_over_many_seasons() -> None:
     chance = Random(1)
     known = [str(number) for number in range(20)]
     before = even(known)
@@ -63,7 +63,7 @@ def test_nobody_is_lost_or_doubled_over_many_seasons_in_which_people_come_and_go
         assert {*newcomers} <= {*known[len(known) - len(newcomers) :]}
 
 
-def test_a_player_reads_where_they_go() -> None:
+def test_moves_of_single_players() -> None:
     top, middle, bottom = sort(THREE, {*"".join(THREE)} - {"a"})
     assert [top.move(name) for name in "bgh"] == ["stay", "down", "down"]
     assert [middle.move(name) for name in "ijkop"] == ["up", "up", "stay", "down", "down"]
@@ -87,13 +87,13 @@ def test_a_player_reads_where_they_go() -> None:
         ("abcdefgh", "b", "a", "a", "bacdefgh"),
     ],
 )
-def test_a_winner_climbs_half_the_distance_and_a_loser_falls_by_one(
+def test_on_a_ladder_a_winner_climbs_half_the_distance_and_a_loser_falls_by_one(
     order: str, winner: str, loser: str, away: str, then: str
 ) -> None:
     assert "".join(after(order, winner, loser, away)) == then
 
 
-def test_on_a_ladder_others_never_move_who_is_away_and_no_winner_falls() -> None:
+def test_on_a_ladder_absent_players_keep_their_places_and_winners_never_fall() -> None:
     chance = Random(2)
     order = [str(number) for number in range(12)]
     for _ in range(500):
@@ -117,7 +117,7 @@ def test_everybody_has_two_matches_in_a_part_of_a_tour(people: int, seats: int) 
         assert Counter(table[0] for table in tables) == dict.fromkeys(names, 1)
 
 
-def test_in_a_tour_nobody_meets_twice_before_they_have_met_as_many_as_possible() -> None:
+def test_in_a_tour_nobody_meets_twice_before_all_pairs_have_met() -> None:
     names = [f"p{number:02}" for number in range(19)]
     met: Counter[frozenset[str]] = Counter()
     for part in range(1, 10):

@@ -1,4 +1,4 @@
-"""Table Glicko-2: Glickman's own example, two seats as he has them, and what must hold at larger tables."""
+"""Table Glicko-2: Glickman's own example, two seats as in his paper, and properties of larger tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_glickmans_worked_example() -> None:
 
 @given(ratings, ratings, st.sampled_from([0.0, 0.5, 1.0]))
 def test_two_seats_are_glickmans_glicko_2(player: Rating, other: Rating, share: float) -> None:
-    """Steps 3, 4, 6 and 7 as the paper writes them for one game, at the new volatility."""
+    """Steps 3, 4, 6 and 7 of the paper for one game, with the new volatility."""
     g = 1 / sqrt(1 + 3 * (other.deviation / SCALE) ** 2 / pi**2)
     chance = 1 / (1 + exp(-g * (player.rating - other.rating) / SCALE))
     after = alone(player, share, [other])
@@ -52,13 +52,13 @@ def test_newcomers_at_one_table(seats: int, share: float, change: int) -> None:
 
 
 @given(ratings, st.lists(ratings, min_size=1, max_size=7))
-def test_winning_alone_never_costs_and_losing_never_pays(player: Rating, others: list[Rating]) -> None:
+def test_winning_alone_never_costs_points_and_losing_never_gains_any(player: Rating, others: list[Rating]) -> None:
     assert alone(player, 1, others).rating >= player.rating
     assert alone(player, 0, others).rating <= player.rating
 
 
 @given(ratings, st.lists(ratings, min_size=2, max_size=7))
-def test_a_win_that_a_whole_table_shares_changes_nothing(player: Rating, others: list[Rating]) -> None:
+def test_a_win_shared_by_the_whole_table_changes_nothing(player: Rating, others: list[Rating]) -> None:
     assert alone(player, 1 / (len(others) + 1), others) == player
 
 
@@ -79,7 +79,7 @@ ADA = Account(Rating(1500, 80), 0.0, 9)
 
 
 def test_matches_lost_in_one_absence_are_one_rating_period() -> None:
-    """Judged together by the rating from before the absence, however far apart they end."""
+    """They are judged together by the rating from before the absence, however far apart they end."""
     lost = [Seat(("ada",), 0, absence="away"), Seat(("ben",), 1)]
     accounts = {"ada": ADA, "ben": ADA}
     for day in (10.0, 20.0):
@@ -94,7 +94,7 @@ def test_matches_lost_in_one_absence_are_one_rating_period() -> None:
     assert accounts["ada"].matches == 11
 
 
-def test_the_others_meet_the_rating_from_before_an_absence() -> None:
+def test_for_the_others_the_rating_from_before_an_absence_counts() -> None:
     lost = [Seat(("ada",), 0, absence="away"), Seat(("ben",), 1)]
     first = settle(100, lost, {"ada": ADA, "ben": ADA})
     again = settle(100, lost, {"ada": first["ada"], "ben": ADA})
@@ -111,13 +111,13 @@ def test_a_finished_match_ends_an_absence() -> None:
     assert accounts["ada"].absent is None
 
 
-def test_a_bot_and_a_player_move_each_other_only_while_the_player_is_provisional() -> None:
+def test_a_match_with_a_bot_changes_ratings_only_while_the_player_is_provisional() -> None:
     seats = [Seat(("ada",), 1), Seat(("heron",), 0, bot=True)]
     assert settle(1, seats, {"ada": ADA}) == {}
     assert settle(1, seats, {}).keys() == {"ada", "heron"}
 
 
-def test_each_member_of_a_team_moves_by_their_part() -> None:
+def test_a_team_shares_its_change_of_rating() -> None:
     start = {name: Account(Rating(1500, 80)) for name in ("ada", "ben", "cem", "dan")}
     team = settle(1, [Seat(("ada", "ben"), 1), Seat(("cem", "dan"), 0)], start)
     alone = settle(1, [Seat(("ada",), 1), Seat(("cem",), 0)], start)
@@ -126,7 +126,7 @@ def test_each_member_of_a_team_moves_by_their_part() -> None:
     assert team["ben"] == team["ada"]
 
 
-def test_a_seat_that_is_worth_something_is_expected_to_win() -> None:
+def test_a_win_gains_less_in_a_seat_with_an_advantage() -> None:
     even = settle(1, [Seat(("ada",), 1), Seat(("ben",), 0)], {})
     given = settle(1, [Seat(("ada",), 1, advantage=200), Seat(("ben",), 0)], {})
     assert given["ada"].rating.rating < even["ada"].rating.rating

@@ -1,4 +1,4 @@
-"""Standings: points, and what decides between equal points."""
+"""Standings: points, and how ties are broken."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_match_is_worth_half_its_seats() -> None:
     ]
 
 
-def test_the_points_of_those_one_has_beaten_decide_first() -> None:
+def test_sonneborn_berger_breaks_ties_first() -> None:
     assert table(
         """2026-01-01 ada=1 ben=0
         2026-01-01 cem=1 dan=0
@@ -31,8 +31,8 @@ def test_the_points_of_those_one_has_beaten_decide_first() -> None:
     ) == [(1, "ada", 1, 1), (2, "ben", 1, 0), (2, "cem", 1, 0), (4, "dan", 0, 0)]
 
 
-def test_matches_between_equals_decide_next() -> None:
-    """Ada, Ben and Dan have beaten one point each: Ada beat Ben, and Dan beat Ada."""
+def test_matches_between_tied_players_break_ties_next() -> None:
+    """Ada, Ben and Dan have equal Sonneborn-Berger scores; Ada beat Ben, and Dan beat Ada."""
     lines = table(
         """2026-01-01 ada=1 ben=0
         2026-01-01 ben=1 cem=0
@@ -43,7 +43,7 @@ def test_matches_between_equals_decide_next() -> None:
     assert lines[:4] == [(1, "ada", 1, 1), (1, "dan", 1, 1), (3, "ben", 1, 1), (4, "cem", 1, 0)]
 
 
-def test_fewer_matches_lost_on_time_decide_last() -> None:
+def test_fewer_matches_lost_on_time_break_ties_last() -> None:
     lines = table(
         """2026-01-01 ada=1 ben=0
         2026-01-01 cem=1 dan!=0

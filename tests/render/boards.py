@@ -1,4 +1,4 @@
-"""Sample boards and scenes: one of each way a board may be drawn."""
+"""Sample boards and scenes: one for each way to draw a board."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COLOURS = tuple(STONES)
 
 
 class Target(NamedTuple):
-    """Where a cell of a board on a page is, and what it says."""
+    """The place and the description of a cell of a board on a page."""
 
     x: int
     y: int
@@ -39,7 +39,7 @@ def targets(page: str) -> dict[str, Target]:
 
 
 def square(size: int) -> Board:
-    """Crossing lines, as Go is played on."""
+    """Crossing lines, as for Go."""
     letters = "abcdefghjklmnopqrstuvwxyz"
     cells = [(x, y) for y in range(size) for x in range(size)]
     number = {cell: index for index, cell in enumerate(cells)}
@@ -139,7 +139,7 @@ def cells(base: int) -> Board:
 
 
 def sample(board: Board, stride: int = 3, sides: int = 2) -> Scene:
-    """A scene with stones in all colours asked for and every mark stones can have."""
+    """A scene with stones in this many colours and every mark that stones can have."""
     count = len(board.names)
     pieces = {
         cell: Piece(cell * 7 // 5 % sides, STONES[COLOURS[cell * 7 // 5 % sides]])
@@ -152,7 +152,7 @@ def sample(board: Board, stride: int = 3, sides: int = 2) -> Scene:
 
 
 def full(board: Board) -> Scene:
-    """A stone on every cell, of two colours without order, and a last move."""
+    """A stone on every cell, irregularly black or white, and a last move."""
     pieces = [Piece(0, "X"), Piece(1, "O")]
     on = {cell: pieces[cell * cell % 7 % 2] for cell in range(len(board.names))}
     return Scene(board, on, COLOURS[:2], {40: ("last",)}, title="A full board")

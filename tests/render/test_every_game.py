@@ -1,4 +1,4 @@
-"""Every game's boards, drawn from matches played at random."""
+"""The boards of all games, drawn from random matches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_text_board_says_what_the_picture_shows(name: str, moves: int) -> No
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_pictures_take_at_most_20_kb(name: str) -> None:
+def test_pictures_have_at_most_20_kb(name: str) -> None:
     shown = scene(name, 40)
     assert len(svg(shown)) <= 20_000
     assert len(png(shown)) <= 20_000

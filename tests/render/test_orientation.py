@@ -1,4 +1,4 @@
-"""Boards as they lie before the player opposite, and without coordinates."""
+"""Boards as the opponent sees them, and boards without coordinates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BOARDS = [square(9), graph(3), cells(4), chess(8)]
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-def test_a_turned_board_has_every_cell_opposite_and_turned_again_is_the_board(board: Board) -> None:
+def test_turning_a_board_moves_every_cell_to_the_opposite_side_and_turning_twice_none(board: Board) -> None:
     scene = sample(board)
     turned = seen(scene, Sight(turned=True))
     assert turned.board.names == board.names
@@ -26,8 +26,8 @@ def test_a_turned_board_has_every_cell_opposite_and_turned_again_is_the_board(bo
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-def test_without_coordinates_nothing_is_written_and_the_board_is_no_smaller(board: Board) -> None:
+def test_a_board_without_coordinates_has_no_text_and_is_not_smaller(board: Board) -> None:
     bare = seen(sample(board), Sight(coordinates=False))
     assert "<text" not in svg(bare, standalone=False)
     assert frame(bare.board).width <= frame(board).width
-    assert seen(sample(board), Sight(coordinates=False)).board is bare.board, "What is drawn of it once is kept."
+    assert seen(sample(board), Sight(coordinates=False)).board is bare.board, "Drawings cached for it are reused."

@@ -1,4 +1,4 @@
-"""The PNG: what mail programs show."""
+"""The PNG for mail programs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def near(one: tuple[int, ...], code: str) -> bool:
 
 @pytest.mark.parametrize("width", [360, 600])
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-def test_pictures_have_a_palette_the_width_asked_for_and_at_most_20_kb(board: Board, width: int) -> None:
+def test_pictures_have_a_palette_the_given_width_and_at_most_20_kb(board: Board, width: int) -> None:
     for scene in (full(board), sample(board)):
         picture = png(scene, width)
         assert len(picture) <= 20_000
@@ -36,7 +36,7 @@ def test_pictures_have_a_palette_the_width_asked_for_and_at_most_20_kb(board: Bo
 
 @pytest.mark.parametrize("design", DESIGNS, ids=" ".join)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_stone_has_its_colour_and_the_rest_is_board(theme: Theme, design: Design) -> None:
+def test_a_stone_has_its_colour_and_the_rest_is_the_board(theme: Theme, design: Design) -> None:
     board = Board("two points", "points", ("a1", "c1"), ((), ()), ((0.0, 0.0), (2.0, 0.0)))
     for side, colour in enumerate(COLOURS):
         picture = opened(png(Scene(board, {0: Piece(side, "?")}, COLOURS), 330, theme, design)).convert("RGBA")
@@ -49,8 +49,8 @@ def test_a_stone_has_its_colour_and_the_rest_is_board(theme: Theme, design: Desi
         assert "#{:02x}{:02x}{:02x}".format(*ground[:3]) == surface("wood", design, theme).field
 
 
-def test_a_board_lies_on_whatever_colour_its_page_has() -> None:
-    """Around the plate all is clear, but for its shadow."""
+def test_the_picture_is_transparent_around_the_board() -> None:
+    """Except for its shadow."""
     picture = opened(png(sample(square(9)))).convert("RGBA").getchannel("A")
     corners = [picture.getpixel((x, y)) for x in (0, picture.width - 1) for y in (0, picture.height - 1)]
     assert corners == [0] * 4
@@ -59,8 +59,8 @@ def test_a_board_lies_on_whatever_colour_its_page_has() -> None:
     assert below > {0, 255}
 
 
-def test_stones_in_eight_colours_on_every_point_take_no_more_than_that() -> None:
-    """They are drawn flat: with light and shade on each they would."""
+def test_a_board_full_of_stones_in_eight_colours_has_at_most_20_kb() -> None:
+    """They are drawn flat, since shading would make the file larger."""
     board = square(19)
     crowd = Scene(board, {cell: Piece(cell * cell % 101 % 8, "?") for cell in range(361)}, COLOURS)
     assert len(png(crowd)) <= 20_000

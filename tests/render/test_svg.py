@@ -1,4 +1,4 @@
-"""The SVG: every cell named and placed on pages, complete by itself in a file."""
+"""The SVG: with named cells on pages, and self-contained in a file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BOARDS = [square(9), square(19), graph(3), graph(7), cells(4), chess(8)]
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-def test_on_a_page_every_cell_has_its_place_and_says_what_it_holds(board: Board) -> None:
+def test_on_a_page_every_cell_has_its_place_and_a_description(board: Board) -> None:
     drawing = svg(sample(board), standalone=False)
     ET.fromstring(drawing)
     found = targets(drawing)
@@ -34,19 +34,19 @@ def test_on_a_page_every_cell_has_its_place_and_says_what_it_holds(board: Board)
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
-def test_every_mark_on_the_board_is_a_drawing_that_exists(board: Board) -> None:
+def test_every_marker_that_a_path_uses_exists(board: Board) -> None:
     root = ET.fromstring(svg(sample(board)))
     drawn = {f"url(#{marker.get('id')})" for marker in root.iter(f"{SVG}marker")}
     assert {path.get("marker-mid") for path in root.iter(f"{SVG}path")} - {None} == drawn
 
 
-def test_a_page_under_a_strict_policy_gets_no_styles_and_no_tooltip() -> None:
+def test_on_a_page_there_are_no_inline_styles_and_no_tooltip() -> None:
     drawing = svg(sample(square(9)), standalone=False)
     assert "style" not in drawing
     assert "<title>" not in drawing
 
 
-def test_a_file_says_what_it_is_and_carries_its_colours_and_the_text_board() -> None:
+def test_a_file_contains_its_title_its_colours_and_the_text_board() -> None:
     scene = sample(square(9))._replace(title="Rosette 12 <b>")
     root = ET.fromstring(svg(scene))
     assert root.findtext(f"{SVG}title") == "Rosette 12 <b>"
@@ -57,12 +57,12 @@ def test_a_file_says_what_it_is_and_carries_its_colours_and_the_text_board() -> 
 
 @pytest.mark.parametrize("standalone", [True, False])
 @pytest.mark.parametrize("board", [square(19), graph(7)], ids=lambda board: board.name)
-def test_a_full_board_takes_at_most_20_kb(board: Board, standalone: bool) -> None:
+def test_a_full_board_has_at_most_20_kb(board: Board, standalone: bool) -> None:
     assert len(svg(full(board), standalone=standalone)) <= 20_000
 
 
 @pytest.mark.parametrize(("game", "seats"), [("medusa", 2), ("multigo", 8)])
-def test_the_largest_boards_of_cells_and_of_colours_take_no_more(game: str, seats: int) -> None:
+def test_boards_with_the_most_cells_and_colours_have_at_most_20_kb(game: str, seats: int) -> None:
     empty = GAMES[game].start(seats).view(None)
     stones = [Piece(seat, STONES[colour]) for seat, colour in enumerate(empty.colours)]
     pieces = {cell: stones[cell * cell % 101 % seats] for cell in range(len(empty.board.names))}
@@ -72,8 +72,8 @@ def test_the_largest_boards_of_cells_and_of_colours_take_no_more(game: str, seat
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_dead_stones_of_all_colours_in_territory_of_all_colours_fit_as_well(turned: bool) -> None:
-    """The most a board can hold: 25 by 25, eight walled strips, and in each of them dead stones of the other seven."""
+def test_dead_stones_of_all_colours_in_all_territories_take_at_most_20_kb(turned: bool) -> None:
+    """The largest drawing: 25 by 25 points in eight walled strips, each with dead stones of the other seven colours."""
     walls: dict[str, list[str]] = {side: [] for side in STONES}
     dead = []
     for strip, side in enumerate(STONES):

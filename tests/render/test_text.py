@@ -1,4 +1,4 @@
-"""The text board: literal boards, and the way back for any scene."""
+"""The text board: literal boards, and reading back any scene."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_capture() -> None:
     assert text(scene) == CAPTURE.strip("\n")
 
 
-def test_a_bracket_is_closed_beside_a_captured_point() -> None:
+def test_a_bracket_is_closed_next_to_a_captured_point() -> None:
     scene = Scene(
         SMALL,
         at(SMALL, b2=BLACK, a1=WHITE),
@@ -83,7 +83,7 @@ def test_counting() -> None:
     assert text(scene) == COUNTING.strip("\n")
 
 
-def test_what_does_not_fit_beside_a_piece_is_described_below() -> None:
+def test_marks_that_dont_fit_next_to_a_piece_are_described_below() -> None:
     pieces = at(
         SQUARES,
         a1=Piece(0, "M", "medusa"),
@@ -99,7 +99,7 @@ def test_what_does_not_fit_beside_a_piece_is_described_below() -> None:
 
 
 def scenes(board: Board, sides: int, kinds: tuple[str, ...]) -> st.SearchStrategy[Scene]:
-    """Scenes with anything anywhere."""
+    """Scenes with any pieces, marks and owners on any cells."""
     every = st.integers(0, len(board.names) - 1)
     stones = st.builds(lambda side: Piece(side, STONES[COLOURS[side]]), st.integers(0, sides - 1))
     figures = st.builds(
@@ -129,7 +129,7 @@ ANY_SCENE = st.one_of(
 
 @settings(max_examples=150, deadline=None)
 @given(ANY_SCENE)
-def test_a_text_board_reads_back_as_what_the_picture_shows(scene: Scene) -> None:
+def test_a_text_board_can_be_read_back(scene: Scene) -> None:
     seen = read(text(scene), scene.board)
     for cell, name in enumerate(scene.board.names):
         shown = look(scene, cell)
@@ -140,10 +140,10 @@ def test_a_text_board_reads_back_as_what_the_picture_shows(scene: Scene) -> None
 
 @settings(max_examples=50, deadline=None)
 @given(ANY_SCENE)
-def test_no_line_is_wider_than_a_mail(scene: Scene) -> None:
+def test_lines_fit_into_an_email(scene: Scene) -> None:
     assert all(len(line) <= WIDTH and line == line.rstrip() for line in text(scene).split("\n"))
 
 
-def test_what_is_no_picture_of_the_board_is_refused() -> None:
+def test_other_text_is_refused() -> None:
     with pytest.raises(ValueError, match="has 5 lines, not 1"):
         read("nothing", SMALL)

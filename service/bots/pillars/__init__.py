@@ -1,1 +1,1 @@
-"""Pillars of Medusa: an alpha-beta search on integers alone, so that it gives the same move wherever it runs."""
+"""Pillars of Medusa: an alpha-beta search with integers only, so that it finds the same move on every machine."""

@@ -1,7 +1,7 @@
-"""A position as one flat list of integers, and the moves made and taken back on it.
+"""A position as one flat list of integers, on which moves are made and unmade.
 
-A move is one integer, `start | end << 8 | piece << 16`, where the piece is what then occupies the end cell. Castling is
-the King onto his own Tower. The functions are plain enough for a compiler: integers, lists of integers, loops.
+A move is one integer, `start | end << 8 | piece << 16`, where the piece is the one then on the end cell. Castling is a
+move of the King onto his own Tower. The functions are plain enough for a compiler: integers, lists, loops.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from service.games.pillars.pieces import BLACK, KING, MEDUSA, SWORD, WHITE
 from service.games.pillars.state import Move, State
 
 GAZE = 200
-"""From here on, for White and then (200 further) for Black: how many enemy Medusas are next to each cell."""
+"""From here on, for White and (200 further) for Black: the number of enemy Medusas next to each cell."""
 PLACE = 600
-"""The place in its side's list of the piece on each cell."""
+"""For each cell, the index of its piece in the list of its side."""
 PIECES = 800
 """White's list of the cells of its pieces; Black's is 128 further."""
 MEDUSAS = 1056
 """White's list of the cells of its Medusas; Black's is 128 further."""
 SIDE, RIGHTS, QUIET, HASH, SCORE, PLY = 1312, 1313, 1314, 1315, 1316, 1317
-"""Side to move (0 White, 1 Black), castling rights, quiet half-moves, Zobrist hash, worth as White sees it, depth."""
+"""Side to move (0 White, 1 Black), castling rights, quiet half-moves, Zobrist hash, worth for White, depth."""
 KINGS, COUNTS, GAZERS = 1318, 1320, 1322
 """For each side: the King's cell, the number of pieces, the number of Medusas."""
 UNDO = 1330
-"""Eight numbers for each move made: move, piece, taken, its place in the list, rights, quiet, hash, worth."""
+"""Eight numbers for each move made: move, piece, piece taken and its index, rights, quiet, hash, worth."""
 MOST_PLIES = 160
 SIGHT = UNDO + 8 * MOST_PLIES
-"""From here on, for each cell: the ways in which a piece on it would attack the King last asked for."""
+"""From here on, for each cell: the ways in which a piece on it would attack the King of the latest `keep_checks`."""
 LENGTH = SIGHT + CELLS
 MOVE = (1 << 23) - 1
-"""The bits of a move; above them moves carry what they are sorted by."""
+"""The bits of a move; the bits above them are its sort key."""
 
 
 def loaded(state: State) -> Ints:
-    """The engine's position as the search keeps it."""
+    """The engine's state in the form for the search."""
     board = ints([WALL] * CELLS + [0] * (LENGTH - CELLS))
     side = int(state.side == BLACK)
     board[SIDE], board[RIGHTS], board[QUIET] = side, state.rights, state.quiet
@@ -65,7 +65,7 @@ def loaded(state: State) -> Ints:
 
 
 def hash_of(squares: bytes, side: int, rights: int) -> int:
-    """The Zobrist hash of a moment: pieces, side to move (0 White, 1 Black) and castling rights."""
+    """The Zobrist hash of a state: pieces, side to move (0 White, 1 Black) and castling rights."""
     found = int(RIGHT_KEYS[rights]) ^ (SIDE_KEY if side else 0)
     for square, piece in enumerate(squares):
         if piece:
@@ -75,7 +75,7 @@ def hash_of(squares: bytes, side: int, rights: int) -> int:
 
 @compiled
 def add_piece(board: Ints, cell: int, piece: int) -> None:
-    """Enters a piece in the lists and sums."""
+    """Adds a piece to the lists and sums."""
     side = piece >> 6
     count = board[COUNTS + side]
     board[PIECES + 128 * side + count] = cell
@@ -89,18 +89,18 @@ def add_piece(board: Ints, cell: int, piece: int) -> None:
 
 
 def inner_move(move: Move) -> int:
-    """An engine's move as the search writes it."""
+    """A move of the engine in the form for the search."""
     return INSIDE[move[0]] | INSIDE[move[1]] << 8 | move[2] << 16
 
 
 def outer_move(move: int) -> Move:
-    """A move of the search as the engine writes it."""
+    """A move of the search in the form for the engine."""
     return OUTSIDE[move & 255], OUTSIDE[move >> 8 & 255], move >> 16 & 127
 
 
 @compiled
 def add_gazer(board: Ints, cell: int, side: int) -> None:
-    """A Medusa of `side` arrives: the other side's pieces next to her are stone."""
+    """Adds a Medusa of `side`: the other side's pieces next to her are stone."""
     count = board[GAZERS + side]
     board[MEDUSAS + 128 * side + count] = cell
     board[GAZERS + side] = count + 1
@@ -111,7 +111,7 @@ def add_gazer(board: Ints, cell: int, side: int) -> None:
 
 @compiled
 def drop_gazer(board: Ints, cell: int, side: int) -> None:
-    """A Medusa of `side` leaves."""
+    """Removes a Medusa of `side`."""
     count = board[GAZERS + side] - 1
     board[GAZERS + side] = count
     found = MEDUSAS + 128 * side
@@ -126,7 +126,7 @@ def drop_gazer(board: Ints, cell: int, side: int) -> None:
 
 @compiled
 def make(board: Ints, move: int) -> None:
-    """Makes a move that is legal but perhaps leaves the own King attacked."""
+    """Makes a move that is legal, except that it may leave its own King attacked."""
     start, end, then = move & 255, move >> 8 & 255, move >> 16 & 127
     side = board[SIDE]
     piece, taken = board[start], board[end]
@@ -189,7 +189,7 @@ def make(board: Ints, move: int) -> None:
 
 @compiled
 def unmake(board: Ints) -> None:
-    """Takes the last move back."""
+    """Unmakes the last move."""
     ply = board[PLY] - 1
     undo = UNDO + 8 * ply
     board[PLY] = ply
@@ -234,7 +234,7 @@ def unmake(board: Ints) -> None:
 
 @compiled
 def make_null(board: Ints) -> None:
-    """Gives the turn away."""
+    """Makes a null move: only the side to move changes."""
     undo = UNDO + 8 * board[PLY]
     board[undo] = 0
     board[undo + 4] = board[RIGHTS]
@@ -249,7 +249,7 @@ def make_null(board: Ints) -> None:
 
 @compiled
 def is_attacked(board: Ints, cell: int, side: int) -> bool:
-    """Whether a piece of `side` that is not stone attacks a cell."""
+    """Whether a piece of `side` attacks a cell; stone pieces don't."""
     mine = WHITE << side
     gaze = GAZE + 200 * side
     attacks = side << 4
@@ -282,7 +282,7 @@ def in_check(board: Ints) -> bool:
 
 @compiled
 def is_checked(board: Ints) -> bool:
-    """`in_check`, in less time: after a legal move, only a piece that came or was uncovered or freed can attack."""
+    """A faster `in_check`: after a legal move, only a piece that moved, was uncovered or was freed can give check."""
     if board[PLY] == 0:
         return in_check(board)
     undo = UNDO + 8 * board[PLY] - 8

@@ -1,4 +1,4 @@
-"""What a good opponent does outside the search: offers and accepts draws, and gives up what is lost."""
+"""What an opponent does apart from searching: it offers and accepts draws, and resigns lost positions."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from service.bots.thought import Thought, View
 from service.games.pillars.position import PillarsPosition
 
 HOPELESS = 0.03
-"""Below this on `RESIGNING` turns running, an opponent resigns; the learner never does."""
+"""If its values are below this in `RESIGNING` turns in a row, an opponent resigns; the learner never does."""
 RESIGNING = 3
 EVEN = 0.06
-"""How far from one half the value of an even position is at most."""
+"""The most by which the value of an even position differs from one half."""
 LONG = 4
-"""On how many turns running it must have been even for a draw to be accepted."""
+"""For how many turns in a row the position must be even before an opponent accepts a draw."""
 DRAWISH = 40
-"""From this many half-moves without a capture or a Sword move on, a draw is offered in an even position."""
+"""After this many half-moves without a capture or a Sword move, an opponent offers a draw in an even position."""
 PATIENCE = 30
-"""How many entries of the log after an offer by either side the next one may come."""
+"""How many entries of the log must follow an offer by either side before an opponent offers a draw."""
 
 
 def courtesy(view: View, thought: Thought, earlier: Sequence[float], level: int) -> str:
     """The order to send instead of the move of `thought`: `draw`, `resign`, or "" to play on.
 
-    `earlier` holds the values of this seat's turns before this one, the latest last. An offered draw that is not
-    accepted is declined by moving.
+    `earlier` has the values of this seat's earlier turns, the latest last. A draw offer that isn't accepted is declined
+    by moving.
     """
     position = view.position
     assert isinstance(position, PillarsPosition)
@@ -37,9 +37,9 @@ def courtesy(view: View, thought: Thought, earlier: Sequence[float], level: int)
 
 
 def accepts(values: Sequence[float], level: int) -> bool:
-    """Whether an offered draw is welcome: the position is worse than even, or has long been no better.
+    """Whether to accept a draw: the position is worse than even, or has been even for `LONG` turns.
 
-    The learner, who does not mind, also accepts in any position that looks even now.
+    The learner also accepts in any position that looks even now.
     """
     if values[-1] < 0.5 - EVEN:
         return True
@@ -48,7 +48,7 @@ def accepts(values: Sequence[float], level: int) -> bool:
 
 
 def offers(view: View, position: PillarsPosition, values: Sequence[float]) -> bool:
-    """Whether to offer a draw: nothing has happened for long, nothing is expected to, and nobody offered lately."""
+    """Whether to offer a draw: the position is even and quiet, has been for long, and nobody has offered one lately."""
     even = len(values) >= LONG and all(abs(value - 0.5) <= EVEN / 2 for value in values[-LONG:])
     lately = any(move == "draw" for _, move in view.log[-PATIENCE:])
     return even and position.state.quiet >= DRAWISH and not lately

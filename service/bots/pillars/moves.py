@@ -1,4 +1,4 @@
-"""The moves of a position, each with what it is sorted by."""
+"""The moves of a position, each with its sort key."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ from service.games.pillars.board import SIZE
 from service.games.pillars.pieces import BLACK, KING, MEDUSA, MORPH, SWORD, WHITE
 
 ORDER = 23
-"""What a move is sorted by begins at this bit."""
+"""The first bit of a move's sort key."""
 CAPTURE = 1 << 24
-"""Captures that lose nothing are sorted above this, promotions too; captures that lose are sorted below quiet moves."""
+"""Promotions and captures that lose nothing are sorted above this; losing captures are below quiet moves."""
 PROMOTION = CAPTURE + (1 << 13)
 QUIET_BASE = 1 << 12
 
 
 @compiled
 def generate(board: Ints, moves: Ints, end: int, history: Ints) -> int:
-    """Writes the moves of the side to move from `end` on; returns where they end. King's safety is not looked at.
+    """Writes the moves of the side to move from `end` on, even if they expose the King; returns the new end.
 
-    `history` sorts quiet moves, at `piece << 8 | cell`.
+    `history` has a sort key for quiet moves, at `piece << 8 | cell`.
     """
     side = board[SIDE]
     enemy = BLACK >> side
@@ -104,7 +104,7 @@ def generate(board: Ints, moves: Ints, end: int, history: Ints) -> int:
 
 @compiled
 def generate_loud(board: Ints, moves: Ints, end: int, least: int) -> int:
-    """As `generate`, but only captures and promotions, and few captures that win no more than `least`."""
+    """Like `generate`, but only captures and promotions, with few of the captures that win no more than `least`."""
     side = board[SIDE]
     enemy = BLACK >> side
     gaze = GAZE + 200 * side
@@ -173,7 +173,7 @@ def _sword_moves(board: Ints, moves: Ints, end: int, history: Ints, start: int) 
 
 @compiled
 def _captures(board: Ints, moves: Ints, end: int, start: int, to: int) -> int:
-    """The one or two moves by which the piece on `start` takes the one on `to`."""
+    """Writes the one or two moves with which the piece on `start` captures the one on `to`; returns the new end."""
     piece, taken = board[start], board[to]
     side = piece >> 6
     stays = piece
@@ -198,7 +198,7 @@ def _captures(board: Ints, moves: Ints, end: int, start: int, to: int) -> int:
 
 @compiled
 def is_guarded(board: Ints, cell: int, side: int) -> bool:
-    """Whether a Sword of the other side than `side`, not stone, guards a cell."""
+    """Whether a Sword of the opponent of `side` that isn't stone guards a cell."""
     gaze = GAZE + 200 * (1 - side)
     behind = cell + (-WIDTH if side else WIDTH)
     sword = (BLACK >> side) | SWORD
@@ -235,7 +235,7 @@ def _castling(board: Ints, moves: Ints, end: int, mine: int) -> int:
 
 @compiled
 def keep_checks(board: Ints, moves: Ints, start: int, end: int) -> int:
-    """Drops of the moves from `start` on all that do not attack the King themselves; returns the new end."""
+    """Removes all moves from `start` on whose piece doesn't attack the King; returns the new end."""
     side = board[SIDE]
     king = board[KINGS + 1 - side]
     for cell in range(SIGHT, SIGHT + CELLS):
@@ -265,7 +265,7 @@ def keep_checks(board: Ints, moves: Ints, start: int, end: int) -> int:
 
 @compiled
 def needs_trial(board: Ints, move: int) -> bool:
-    """Whether a move of a side that is not in check may leave its own King attacked."""
+    """Whether a move of a side that isn't in check may leave its own King attacked."""
     start = move & 255
     kind = board[start] & 15
     return kind >= KING or WAYS[CELLS + start - board[KINGS + board[SIDE]]] & ON_LINE != 0
@@ -273,7 +273,7 @@ def needs_trial(board: Ints, move: int) -> bool:
 
 @compiled
 def is_legal(board: Ints, move: int) -> bool:
-    """Whether a move leaves the own King unattacked."""
+    """Whether a move doesn't leave its own King attacked."""
     make(board, move)
     safe = not is_exposed(board)
     unmake(board)
@@ -282,7 +282,7 @@ def is_legal(board: Ints, move: int) -> bool:
 
 @compiled
 def legal_moves(board: Ints, moves: Ints, history: Ints) -> int:
-    """Writes the legal moves at the beginning of `moves`, without what they are sorted by; returns their number."""
+    """Writes the legal moves at the beginning of `moves`, without sort keys; returns their number."""
     end = generate(board, moves, 0, history)
     count = 0
     for index in range(end):
@@ -295,7 +295,7 @@ def legal_moves(board: Ints, moves: Ints, history: Ints) -> int:
 
 @compiled
 def perft(board: Ints, moves: Ints, history: Ints, levels: Ints, depth: int) -> int:
-    """The number of lines of `depth` legal moves; `levels` has room for two numbers for each of them."""
+    """The number of lines of `depth` legal moves; `levels` has room for two numbers per move."""
     leaves = 0
     levels[0], levels[1] = 0, generate(board, moves, 0, history)
     level = 0

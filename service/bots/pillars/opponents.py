@@ -13,15 +13,15 @@ from service.bots.thought import Opponent, Thought, View
 from service.games.pillars.position import PillarsPosition
 
 OPENING = 8
-"""Up to this round moves are varied, so that no two matches begin alike."""
+"""Up to this round, moves are varied so that matches don't all begin alike."""
 ABOUT_EQUAL = 15
-"""Hundredths of a Sword that variety may cost."""
+"""How many hundredths of a Sword a varied move may cost."""
 CARELESS = 50
-"""In how many turns of a hundred the learner forgets what may come after some of its moves."""
+"""The percentage of turns in which the learner overlooks the answers to some of its moves."""
 FORGOTTEN = 25
-"""Of how many moves of a hundred it forgets the answers in such a turn."""
+"""The percentage of moves whose answers it overlooks in such a turn."""
 SLACK = 50
-"""By how many hundredths of a Sword the learner misjudges a move; an eighth of its advantage is added."""
+"""The most by which the learner misjudges a move, in hundredths of a Sword, plus an eighth of its advantage."""
 
 
 def order(view: View, opponent: Opponent, seed: int, past: Sequence[float] = ()) -> Thought:
@@ -32,7 +32,7 @@ def order(view: View, opponent: Opponent, seed: int, past: Sequence[float] = ())
 
 
 def strong(view: View, budget: int, seed: int) -> Thought:
-    """The best move that `budget` nodes find; `seed` only varies the opening."""
+    """The best move found with `budget` nodes; `seed` only varies the opening."""
     position = _position(view)
     search = Search(position, budget)
     chance = Random(seed)  # noqa: S311
@@ -47,7 +47,7 @@ def strong(view: View, budget: int, seed: int) -> Thought:
 
 
 def learner(view: View, budget: int, seed: int) -> Thought:
-    """Weighs its moves two plies deep with human mistakes, and with more of them once it is well ahead."""
+    """Judges its moves two plies deep with human mistakes, which are larger when it is well ahead."""
     position = _position(view)
     search = Search(position, budget)
     chance = Random(seed)  # noqa: S311
@@ -78,7 +78,7 @@ def _thought(position: PillarsPosition, found: Found) -> Thought:
 
 
 def _written(position: PillarsPosition, line: tuple[int, ...]) -> tuple[str, ...]:
-    """The moves as the record writes them, up to the end of the match."""
+    """The moves in canonical form, up to the end of the match."""
     texts: list[str] = []
     for inner in line:
         wanted = outer_move(inner)
@@ -91,14 +91,14 @@ def _written(position: PillarsPosition, line: tuple[int, ...]) -> tuple[str, ...
 
 
 def share(value: int) -> float:
-    """The share of the win that the mover expects: 0.5 when level, 0.85 two Horses ahead; 1 or 0 only at mate."""
+    """The share of the win that the side to move expects: 0.5 if even, 0.85 two Horses ahead; 1 or 0 only with mate."""
     if abs(value) >= NEAR_MATE:
         return float(value > 0)
     return min(max(round(1 / (1 + 10 ** (-value / 750)), 4), 0.001), 0.999)
 
 
 def mate_in(thought: Thought) -> int | None:
-    """In how many moves the side to move mates, or if negative is mated; None if the search sees no mate."""
+    """In how many moves the side to move mates or, if negative, is mated; None if the search sees no mate."""
     if thought.value not in (0.0, 1.0):
         return None
     plies = len(thought.lines[0])

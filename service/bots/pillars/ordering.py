@@ -1,4 +1,4 @@
-"""The order in which moves are searched, and the table and tallies it comes from."""
+"""The order in which moves are searched, and the table and statistics that decide it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from service.bots.pillars.board import (
 from service.bots.pillars.moves import CAPTURE, ORDER
 
 MATE = 30000
-"""Being mated now; each ply before that takes one away."""
+"""The value of mate now; each ply before it reduces the value by one."""
 NEAR_MATE = MATE - 500
 
 
 @compiled
 def remember(keys: Ints, notes: Ints, code: int, move: int, depth: int, kind: int, value: int, ply: int) -> None:
-    """Enters a node in the table. Mates are counted from the node, not from the root."""
+    """Stores a node in the table. Plies to mate are counted from the node, not from the root."""
     if value >= NEAR_MATE:
         value += ply
     elif value <= -NEAR_MATE:
@@ -27,7 +27,7 @@ def remember(keys: Ints, notes: Ints, code: int, move: int, depth: int, kind: in
 
 @compiled
 def sort_known(moves: Ints, start: int, end: int, known: int, first: int, second: int) -> None:
-    """Brings the table's move and the killers forward."""
+    """Moves the table's move and the killer moves forward."""
     for index in range(start, end):
         move = moves[index] & MOVE
         if move not in (known, first, second):
@@ -40,7 +40,7 @@ def sort_known(moves: Ints, start: int, end: int, known: int, first: int, second
 
 @compiled
 def pick(moves: Ints, index: int, end: int) -> int:
-    """Swaps the move that is sorted highest to `index`."""
+    """Swaps the move with the highest sort key to `index`, and returns it."""
     place = highest(moves, index, end)
     best = moves[place]
     moves[place] = moves[index]
@@ -50,7 +50,7 @@ def pick(moves: Ints, index: int, end: int) -> int:
 
 @compiled
 def note_quiet(board: Ints, history: Ints, killers: Ints, move: int, depth: int, ply: int) -> None:
-    """Remembers a quiet move that refuted something."""
+    """Remembers a quiet move that caused a cutoff."""
     if killers[2 * ply] != move:
         killers[2 * ply + 1] = killers[2 * ply]
         killers[2 * ply] = move

@@ -1,4 +1,4 @@
-"""What speaks for a move of a piece: which pieces it attacks, defends, petrifies or frees."""
+"""The reasons for a move of a piece: which pieces it attacks, defends, petrifies or frees."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from service.games.pillars.position import PillarsPosition
 from service.games.pillars.state import Move
 
 Found: TypeAlias = tuple[str, int, str]
-"""The kind of a reason, a number of squares, and a piece, with its square where that matters."""
+"""The kind of a reason, a number of squares, and a piece, with its square if that matters."""
 
 KINDS = (
     "check",
@@ -51,13 +51,13 @@ KINDS = (
 )
 """All kinds of reasons, the strongest first."""
 RANKED = (SWORD, HORSE, ADVISOR, TOWER, MOUNTED_ADVISOR, PILLAR, SERPENT, QUEEN, MEDUSA, KING)
-"""The kinds of pieces by what they are worth."""
+"""The kinds of pieces, the least valuable first."""
 SOME = 2
-"""How many squares more or less are worth telling."""
+"""The smallest change in reachable squares that is a reason."""
 
 
 def of_piece(before: PillarsPosition, after: PillarsPosition, text: str) -> Found:
-    """The strongest reason for a move that `before.written` has."""
+    """The strongest reason for a move in `before.written`."""
     return next(_found(before, after, before.written[text]), ("plays", 0, ""))
 
 
@@ -107,12 +107,12 @@ def _of(board: Sequence[Piece], side: int) -> Iterator[Square]:
 
 
 def _stay(old: Sequence[Piece], new: Sequence[Piece], side: int) -> Iterator[Square]:
-    """Where pieces of a side are both before and after the move, the King not counted."""
+    """The squares whose piece of this side, except the King, is the same before and after the move."""
     return (one for one in _of(old, side) if old[one] == new[one] and old[one] & KIND != KING)
 
 
 def _attacked(old: Sequence[Piece], new: Sequence[Piece], mine: int, move: Move) -> Iterator[Square]:
-    """The pieces that something attacks now that did not before: all but Swords that somebody defends."""
+    """The squares of enemy pieces with a new attacker, except defended Swords."""
     start, end, _ = move
     for square in _of(new, mine ^ WHITE ^ BLACK):
         known = {end if one == start else one for one in attackers(old, square, mine)}
@@ -122,7 +122,7 @@ def _attacked(old: Sequence[Piece], new: Sequence[Piece], mine: int, move: Move)
 
 
 def _home(square: Square, side: int) -> bool:
-    """Whether a square is on the two ranks where the pieces of a side begin."""
+    """Whether a square is on one of the two ranks where this side's pieces start."""
     rank = square // SIZE
     return rank < 2 if side == WHITE else rank >= SIZE - 2
 
@@ -137,7 +137,7 @@ def _ahead(square: Square, side: int) -> Iterator[str]:
 
 
 def _by_room(old: Sequence[Piece], new: Sequence[Piece], mine: int, other: int) -> Iterator[Found]:
-    """How many more squares the own pieces reach, and how many fewer those of the other side."""
+    """How many more squares this side's pieces reach, and how many fewer the other side's do."""
     more = _reach(new, mine) - _reach(old, mine)
     if more >= SOME:
         yield "opens", more, ""

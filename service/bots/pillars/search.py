@@ -1,7 +1,7 @@
-"""Alpha-beta on a stack of its own: the compiler wants no recursion, and CPython is faster without it.
+"""Alpha-beta with its own stack instead of recursion, which the compiler doesn't accept and which slows CPython down.
 
-One node goes through `_ENTER` (is it decided without looking further?), `_EXPAND` (write its moves), `_NEXT` (make one)
-and `_RETURN` (what it is worth for the node above). Values are hundredths of a Sword for the side to move at a node.
+A node goes through `_ENTER` (can it be decided without searching?), `_EXPAND` (write its moves), `_NEXT` (make one)
+and `_RETURN` (pass its value to the node above). Values are hundredths of a Sword for the side to move at a node.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from service.bots.pillars.worth import evaluate, is_dead
 INFINITE = 32000
 
 DEEPEST = 60
-"""Plies in an iteration, extensions and captures excepted."""
+"""The most plies of an iteration, not counting extensions and captures."""
 LAST_PLY = 120
-"""Where a line ends, whatever happens in it."""
+"""The ply at which every line ends."""
 ROOM = 1 << 16
-"""How many moves of all the nodes of one line there is room for."""
+"""The room for the moves of all nodes on one line."""
 
 FRAME = 16
-"""Numbers that each node on the stack keeps."""
+"""The number of integers that each node has on the stack."""
 ALPHA, BETA, DEPTH, BEST, FOUND, NEXT, END, LEGAL, STAGE, CHECK, BEFORE, CODE, CUT, WORTHY, FUTILE = range(15)
-"""Window; depth left; best value and move; the next move and the end of the moves; legal moves tried; stage of the move
-that is being tried; whether the King is attacked; alpha at first; hash; depth taken from
-the move that is being tried; value without looking ahead; whether quiet moves that do not check are left out."""
+"""Window; depth left; best value and move; the next move and the end of the moves; legal moves tried; stage of the
+current move; whether the King is attacked; the initial alpha; hash; the reduction of the current move; static value;
+whether quiet moves that don't give check are left out."""
 
 _FULL, _SCOUT, _NULL = 0, 1, 2
-"""Stages: the whole window; a window of one, perhaps at less depth; the turn given away."""
+"""Stages: full window; null window, perhaps with reduced depth; null move."""
 _ENTER, _EXPAND, _NEXT, _RETURN = 0, 1, 2, 3
 
 _UNKNOWN = 2
-"""Whether the King is attacked is looked at only where a capture is tried."""
+"""The value of CHECK until a capture is tried, since only then it is calculated."""
 MARGIN = 200
-"""How much more than its worth a capture may bring."""
+"""How much a capture may gain in addition to the material."""
 
 _EXACT, _LOWER, _UPPER = 0, 1, 2
-"""What a value in the table is."""
+"""The kinds of values in the table."""
 
 
 @compiled
 def is_repeated(board: Ints, past: Ints, now: int, root: int) -> bool:
-    """Whether the moment at `past[now]` was there before in this line, or twice in the match up to `root`."""
+    """Whether the state at `past[now]` has occurred before in this line, or twice in the match up to `root`."""
     code = past[now]
     first = max(0, now - board[QUIET])
     seen = 0
@@ -62,7 +62,7 @@ def is_repeated(board: Ints, past: Ints, now: int, root: int) -> bool:
 def has_move(board: Ints, moves: Ints, start: int, history: Ints) -> bool:
     """Whether the side to move has a legal move."""
     end = generate(board, moves, start, history)
-    for index in range(start, end):  # noqa: SIM110 # The compiler knows no `any`.
+    for index in range(start, end):  # noqa: SIM110 # The compiler doesn't support `any`.
         if is_legal(board, moves[index] & MOVE):
             return True
     return False
@@ -88,10 +88,10 @@ def search(
     budget: int,
     answer: Ints,
 ) -> int:
-    """One iteration over the root's moves `chosen[:count]`, best first; returns the nodes it took.
+    """One iteration over the root's moves `chosen[:count]`, best first; returns the number of nodes.
 
-    `past[:root + 1]` are the hashes of the match up to now. `answer` gets the best move (0: none found before the
-    budget ran out), its value, whether the iteration is complete, the length of the line; the line follows.
+    `past[:root + 1]` are the hashes of the match up to now. `answer` gets the best move (0 if none was found before the
+    budget ran out), its value, whether the iteration is complete, the length of the line, and the line.
     """
     nodes = 0
     ply = 0
@@ -244,7 +244,7 @@ def search(
                     and stack[f + WORTHY] + 180 * depth_left <= stack[f + ALPHA]
                     and -NEAR_MATE < stack[f + ALPHA] < NEAR_MATE
                 ):
-                    # Nothing quiet will bring the value up that far, unless it is a check.
+                    # A quiet move won't raise the value that far, unless it gives check.
                     stack[f + FUTILE] = 1
                     stack[f + BEST] = max(stack[f + BEST], stack[f + WORTHY] + 180 * depth_left)
                     index -= 1
@@ -305,7 +305,7 @@ def search(
             continue
         below = f + FRAME
         if stage == _SCOUT and value > stack[f + ALPHA] and (stack[f + CUT] or value < stack[f + BETA]):
-            # Better than expected: look again at full depth, then with the whole window.
+            # Better than expected: search again at full depth, then with the full window.
             stack[below + NEXT] = stack[f + END]
             stack[below + BETA] = -stack[f + ALPHA]
             stack[below + DEPTH] = stack[f + DEPTH] - 1

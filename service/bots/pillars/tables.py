@@ -1,6 +1,6 @@
-"""The board as numbers for the search: 11 by 11 squares inside a wall, the steps over it, and what pieces are worth.
+"""The board for the search: 11 by 11 squares inside a wall, the steps on it, and the worth of pieces.
 
-Every table that the search reads is flat, so that the compiler can have it as an array.
+All tables for the search are flat, so that they can be arrays for the compiler.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from service.games.pillars.pieces import (
 from service.games.pillars.state import CASTLES
 
 WIDTH = 13
-"""Two walls to the right of each rank serve the next rank's left side too: no leap crosses more."""
+"""Two wall cells to the right of each rank also serve as the left wall of the next: leaps don't go further."""
 FIRST = 27
 """The cell of a1."""
 CELLS = 200
 WALL = 128
-"""What is off the board: not empty, and of neither side."""
+"""A cell off the board: neither empty nor of either side."""
 
 INSIDE = [FIRST + WIDTH * (square // SIZE) + square % SIZE for square in range(SIZE * SIZE)]
 """The cell of each square of the engine."""
@@ -51,16 +51,16 @@ STEPS = ints([WIDTH, 1, -WIDTH, -1, WIDTH + 1, 1 - WIDTH, -WIDTH - 1, WIDTH - 1]
 LEAPS = ints([2 * WIDTH + 1, WIDTH + 2, 2 - WIDTH, 1 - 2 * WIDTH, -2 * WIDTH - 1, -WIDTH - 2, WIDTH - 2, 2 * WIDTH - 1])
 NEAR = ints(cell + step if OUTSIDE[cell] >= 0 else 0 for cell in range(CELLS) for step in STEPS)
 LEAPS_FROM = ints(cell + step if OUTSIDE[cell] >= 0 else 0 for cell in range(CELLS) for step in LEAPS)
-"""The eight cells that one step, or one leap, leads to from each cell of the board."""
+"""The eight cells that are one step, or one leap, away from each cell of the board."""
 
 LEAPER = ints([int(kind in LEAPING) for kind in range(16)])
 FIRST_WAY = ints([0 if kind in STRAIGHT or kind == KING else 4 for kind in range(16)])
 LAST_WAY = ints([8 if kind in DIAGONAL or kind == KING else 4 for kind in range(16)])
-"""A piece slides in the directions from the first way up to the last; where they are equal it does not slide."""
+"""A piece slides in the directions from its first up to its last way; if they are equal, it doesn't slide."""
 REACH = ints([1 if kind == KING else MEDUSA_REACH if kind == MEDUSA else SIZE for kind in range(16)])
 
 BY_ROW, BY_DIAGONAL, BY_LEAP, BY_MEDUSA, BY_SWORD, BY_KING = 1, 2, 4, 8, 16, 64
-"""How a piece may attack a cell; Black's Swords have the bit after `BY_SWORD`."""
+"""The ways in which a piece may attack a cell; Black's Swords have the bit after `BY_SWORD`."""
 
 
 def _ways(kind: int) -> int:
@@ -70,9 +70,9 @@ def _ways(kind: int) -> int:
 
 
 ATTACKS = ints([BY_SWORD << side if kind == SWORD else _ways(kind) for side in (0, 1) for kind in range(16)])
-"""In which of these ways a piece attacks, at `side * 16 + kind`."""
+"""The ways in which a piece attacks, at `side * 16 + kind`."""
 WAYS = ints([0] * (2 * CELLS))
-"""How a piece may attack a cell from another, at `CELLS + other - cell`; now and then also if they aren't on a line."""
+"""The ways to attack a cell from another, at `CELLS + other - cell`; sometimes set for cells that aren't on a line."""
 for _nth, _step in enumerate(STEPS):
     for _distance in range(1, SIZE):
         WAYS[CELLS + _step * _distance] |= (BY_ROW if _nth < 4 else BY_DIAGONAL) | (BY_MEDUSA if _distance < 4 else 0)
@@ -81,7 +81,7 @@ for _nth, _step in enumerate(STEPS):
 ON_LINE = BY_ROW | BY_DIAGONAL
 
 KEPT = ints([15] * CELLS)
-"""The castling rights left once a piece has left a cell or arrived on it."""
+"""The castling rights that remain once a piece has left a cell or arrived on it."""
 _castling: list[int] = []
 for _side in (WHITE, BLACK):
     for _way in CASTLES[_side]:
@@ -93,7 +93,7 @@ CASTLING = ints(_castling)
 """Four numbers for each way to castle: right, King's cell, Tower's cell, step between them; White's ways first."""
 
 WORTH = ints([0] * 32)
-"""What a piece is worth in hundredths of a Sword, by `kind | MORPH`; a King nothing, since he is never taken."""
+"""The worth of a piece in hundredths of a Sword, by `kind | MORPH`; 0 for a King, who is never captured."""
 for _kind, _worth in {
     SWORD: 100,
     HORSE: 290,
@@ -109,14 +109,14 @@ for _kind, _worth in {
     WORTH[_kind | MORPH] = _worth + 150
 
 STONE = ints(0 if kind & 15 in (KING, MEDUSA) else int(WORTH[kind]) // 8 + 12 for kind in range(32))
-"""What it costs to have a piece turned to stone, by `kind | MORPH`."""
+"""The cost of having a piece turned to stone, by `kind | MORPH`."""
 
 _CENTRAL = {HORSE: 6, ADVISOR: 4, MOUNTED_ADVISOR: 5, PILLAR: 4, SERPENT: 2, QUEEN: 2, MEDUSA: 3, TOWER: 1}
-"""What a step towards the centre is worth."""
+"""The worth of a step towards the centre."""
 
 
 def _place(kind: int, ahead: int, file: int) -> int:
-    """What the place of a piece adds; `ahead` counts the ranks from its own side."""
+    """The worth of a piece's place; `ahead` counts ranks from its own side, from 0."""
     central = 10 - abs(ahead - 5) - abs(file - 5)
     if kind == SWORD:
         return (0, 0, 0, 6, 14, 24, 40, 64, 110, 190, 0)[ahead] + (central if ahead < 6 else 0)
@@ -139,20 +139,20 @@ def _values() -> list[int]:
 
 
 VALUES = ints(_values())
-"""Worth and place of a piece at `cell << 7 | piece`, with White's sign."""
+"""The worth of a piece and its place at `cell << 7 | piece`; negative for Black."""
 
 APPROACH = ints([0] * (CELLS << 8))
-"""What it is worth that a Medusa on a cell is near the other King, at `cell << 8 | king`."""
+"""The worth of a Medusa's distance from the other King, at `cell << 8 | king`."""
 for _cell in INSIDE:
     for _king in INSIDE:
         _far = max(abs(RANK[_cell] - RANK[_king]), abs(FILE[_cell] - FILE[_king]))
         APPROACH[_cell << 8 | _king] = max(0, 9 * (6 - _far))
 
-_CHANCE = Random(1997)  # noqa: S311 # Keys for a table, no secrets.
+_CHANCE = Random(1997)  # noqa: S311 # Keys for a table aren't secrets.
 KEYS = ints(_CHANCE.getrandbits(62) for _ in range(CELLS << 7))
 """Zobrist keys at `cell << 7 | piece`."""
 RIGHT_KEYS = ints([0, *(_CHANCE.getrandbits(62) for _ in range(15))])
 SIDE_KEY = _CHANCE.getrandbits(62)
 
 LIGHT = ints([int(kind in (ADVISOR, HORSE)) for kind in range(16)])
-"""The pieces that cannot mate with their King alone."""
+"""Whether a kind of piece can't mate with only its King."""

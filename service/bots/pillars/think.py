@@ -1,4 +1,4 @@
-"""From a position to a move: deeper and deeper until the budget of nodes is used up."""
+"""From a position to a move, by iterative deepening until the budget of nodes is used up."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ LARGEST_TABLE = 1 << 20
 
 
 class Found(NamedTuple):
-    """What a search has found."""
+    """The result of a search."""
 
     move: int
     value: int
-    """Hundredths of a Sword for the side to move; `MATE` less the plies to mate."""
+    """Hundredths of a Sword for the side to move, or `MATE` less the plies to mate."""
     line: tuple[int, ...]
     depth: int
-    """Of the last iteration that was completed."""
+    """The depth of the last completed iteration."""
     nodes: int
 
     @property
     def mate(self) -> int | None:
-        """In how many moves the side to move mates, or if it is less than 0 is mated."""
+        """In how many moves the side to move mates or, if negative, is mated; None without a mate."""
         if abs(self.value) < NEAR_MATE:
             return None
         plies = MATE - abs(self.value)
@@ -38,7 +38,7 @@ class Found(NamedTuple):
 
 
 class Search:
-    """The memory of one search: it starts empty for each move, so nothing depends on what was thought of before."""
+    """The memory of one search: it is empty at the start of each move, so nothing depends on earlier searches."""
 
     def __init__(self, position: PillarsPosition, budget: int) -> None:
         size = 1 << min(max(budget, 1 << 10), LARGEST_TABLE).bit_length() - 1
@@ -56,7 +56,7 @@ class Search:
         self.legal = [move & MOVE for move in written if move & MOVE in legal]
 
     def iteration(self, chosen: list[int], depth: int, budget: int) -> Found:
-        """Looks `depth` plies deep; the move is 0 if the budget does not suffice even for the first."""
+        """Searches `depth` plies deep; the move is 0 if the budget isn't enough for even one."""
         nodes = search(
             self.board,
             self.moves,
@@ -82,7 +82,7 @@ class Search:
         return Found(int(self.answer[0]), int(self.answer[1]), line, done, nodes)
 
     def deepening(self, budget: int, deepest: int = DEEPEST, chosen: Sequence[int] = ()) -> Iterator[Found]:
-        """What each iteration over the moves `chosen` (or all) finds; the last may be incomplete.
+        """The result of each iteration over the moves `chosen` (or all); the last may be incomplete.
 
         Ends early once a mate is certain.
         """
@@ -97,7 +97,7 @@ class Search:
                 return
 
     def best(self, budget: int, chosen: Sequence[int] = ()) -> Found:
-        """The best of the moves `chosen` (or of all) that `budget` nodes find."""
+        """The best of the moves `chosen` (or of all) found with `budget` nodes."""
         first = (chosen or self.legal)[0]
         found = Found(first, 0, (first,), 0, 0)
         for later in self.deepening(budget, chosen=chosen):
@@ -105,7 +105,7 @@ class Search:
         return found
 
     def ranked(self, depth: int, budget: int) -> list[Found]:
-        """Each legal move with its value `depth` plies deep, the best first."""
+        """All legal moves with their values after `depth` plies, the best first."""
         limit = budget // len(self.legal)
         found = []
         for move in self.legal:
@@ -114,14 +114,14 @@ class Search:
         return sorted(found, key=lambda one: -one.value)
 
     def best_of(self, move: int, depth: int, budget: int) -> Found:
-        """One move, as deep as `depth` plies or as far as the budget goes; a glance at it if it goes nowhere."""
+        """One move, searched up to `depth` plies or until the budget is used up; at least its static value."""
         found = Found(move, self.glance(move), (move,), 0, 1)
         for later in self.deepening(budget, depth, [move]):
             found = later
         return found
 
     def glance(self, move: int) -> int:
-        """What a move is worth without any answer to it."""
+        """The static value after a move, without any answer to it."""
         make(self.board, move)
         value = -evaluate(self.board, -INFINITE, INFINITE)
         unmake(self.board)

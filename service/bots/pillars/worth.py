@@ -1,4 +1,4 @@
-"""What a position is worth without looking ahead: material and places, stones, the Kings' safety."""
+"""The static value of a position: material and places, stone pieces, the Kings' safety."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from service.bots.pillars.tables import APPROACH, FILE, LIGHT, NEAR, RANK, STONE
 from service.games.pillars.pieces import BLACK, KING, WHITE
 
 MOST = 330
-"""About the most that stones and safety add or take: beyond it they are not looked at."""
+"""About the most that stone pieces and safety add or subtract; they are skipped if that can't matter."""
 FEW = 14
-"""With so few pieces left the Kings come out, and the bare one is driven to the edge."""
+"""With so few pieces left, the Kings come out, and the weaker one is driven to the edge."""
 
 
 @compiled
 def evaluate(board: Ints, low: int, high: int) -> int:
-    """Hundredths of a Sword as the side to move sees it; exact only near the window from `low` to `high`."""
+    """Hundredths of a Sword for the side to move; exact only near the window from `low` to `high`."""
     score = board[SCORE]
     few = board[COUNTS] + board[COUNTS + 1] <= FEW
     rough = -score if board[SIDE] else score
@@ -28,7 +28,7 @@ def evaluate(board: Ints, low: int, high: int) -> int:
 
 @compiled
 def _gaze(board: Ints, side: int) -> int:
-    """What the Medusas of `side` do: pieces turned to stone, and how near they are to the other King."""
+    """The worth of what the Medusas of `side` do: pieces turned to stone, and their distance from the other King."""
     enemy = BLACK >> side
     king = board[KINGS + 1 - side]
     total = 0
@@ -43,7 +43,7 @@ def _gaze(board: Ints, side: int) -> int:
 
 @compiled
 def _shelter(board: Ints, side: int) -> int:
-    """What stands before a King and beside him."""
+    """The worth of the pieces in front of a King and beside him."""
     mine = WHITE << side
     king = board[KINGS + side]
     ahead = king + (-WIDTH if side else WIDTH)
@@ -63,7 +63,7 @@ def _shelter(board: Ints, side: int) -> int:
 
 @compiled
 def _ending(board: Ints, score: int) -> int:
-    """With few pieces left: the weaker King belongs to the edge, and the stronger one near him."""
+    """With few pieces left, the weaker King should be at the edge, and the stronger one near him."""
     if -200 < score < 200:
         return 0
     strong = 0 if score > 0 else 1
@@ -75,13 +75,13 @@ def _ending(board: Ints, score: int) -> int:
 
 @compiled
 def _advanced(king: int, side: int) -> int:
-    """Takes back what the tables say of a King who leaves his first rank."""
+    """How many ranks, up to 4, a King has advanced, to cancel what the tables subtract for that."""
     return int(min(4, 10 - RANK[king] if side else RANK[king]))
 
 
 @compiled
 def is_dead(board: Ints) -> bool:
-    """Whether nobody can mate: the Kings alone, or with one Advisor or Horse, the Morph or not."""
+    """Whether nobody can be mated: only the Kings, perhaps with one Advisor or Horse, Morph or not."""
     count = board[COUNTS] + board[COUNTS + 1]
     if count > 3:
         return False

@@ -1,1 +1,1 @@
-"""Games of stones: a Monte Carlo tree search on one kernel for all of them."""
+"""Games of stones: one Monte Carlo tree search and one kernel for all of them."""

@@ -1,4 +1,4 @@
-"""Who to unite with after the count, and whose stones to take before it: every coalition is worth something."""
+"""Which seats to ally with after the count, and whose stones to take before it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.games.multiplayer_go.table import TablePosition
 
 
 def declaration(position: Alliances, seat: Seat) -> str:
-    """`ally …` or `alone`: what gives the seat most, if all others think likewise."""
+    """`ally …` or `alone`, whichever gives the seat most if all others reason alike."""
     table = position.table
     count = table.rules.count(table.cells, table.tally)
     offers = [wanted for one, wanted in position.declared.items() if one != seat and position.open and seat in wanted]
@@ -22,11 +22,11 @@ def declaration(position: Alliances, seat: Seat) -> str:
 
 
 def wished(count: Count, active: Iterable[Seat], seat: Seat, offers: Iterable[Alliance] = ()) -> Alliance:
-    """The alliance a seat should name, itself included; the seat alone where nothing better can be had.
+    """The alliance that a seat should name, itself included; the seat alone if nothing is better.
 
-    All who think so name the same one: the smallest that wins whatever the others do, and of several the one with
-    most points. A seat that isn't in it names the best one it would be in: that costs nothing. An offer made in the
-    open is taken where it gives no less.
+    All who reason alike name the same one: the smallest that wins whatever the others do, and among equals the one
+    with most points. A seat that isn't in it names the best one that includes it, which costs nothing. An open offer
+    is accepted if it gives no less.
     """
     safe = [*winning(count, active)]
     mine = [one for one in safe if seat in one]
@@ -37,7 +37,7 @@ def wished(count: Count, active: Iterable[Seat], seat: Seat, offers: Iterable[Al
 
 
 def winning(count: Count, seats: Iterable[Seat]) -> Iterator[Alliance]:
-    """The alliances, or single seats, among `seats` that win against any union of the others; the best first."""
+    """The alliances and single seats among `seats` that win against any alliance of the others; the best first."""
     everybody = sorted(seats)
     for size in range(1, len(everybody) + 1):
         found = []
@@ -50,7 +50,7 @@ def winning(count: Count, seats: Iterable[Seat]) -> Iterator[Alliance]:
 
 
 def _unbeaten(count: Count, side: Alliance, points: int, rest: list[Seat]) -> bool:
-    """Whether the side has more than any alliance, and any single seat, of the rest could have."""
+    """Whether the side beats any alliance and any single seat of the rest."""
     for size in range(1, len(rest) + 1):
         for others in combinations(rest, size):
             theirs = count.points(others)
@@ -61,9 +61,9 @@ def _unbeaten(count: Count, side: Alliance, points: int, rest: list[Seat]) -> bo
 
 
 def liked(table: TablePosition, seat: Seat) -> tuple[Seat, ...]:
-    """The other colours by what their stones are worth as prisoners: those of likely allies count nothing, and last.
+    """The other colours by the worth of their stones as prisoners; likely allies are last, since theirs don't count.
 
-    A colour is worth the shares of the win in all alliances that could qualify with the seat and without that colour.
+    A colour's worth is the sum of the shares of the win in all qualifying alliances with the seat and without it.
     """
     count = table.rules.count(table.cells, table.tally)
     worth = dict.fromkeys((one for one in range(len(table.sides)) if one != seat), 0.0)
@@ -75,9 +75,9 @@ def liked(table: TablePosition, seat: Seat) -> tuple[Seat, ...]:
 
 
 def may_share(table: TablePosition, seat: Seat, point: int) -> bool:
-    """Whether the seat may come to share a capture if it places a stone here and all others place one at the same time.
+    """Whether the seat may share in a capture if it places a stone here while all others place one.
 
-    They can only take a chain that it touches if they are enough to fill what is left of its liberties.
+    A chain that it touches can only be captured if there are enough seats to fill its remaining liberties.
     """
     neighbours = table.board.neighbours
     cells = [*table.cells[:point], seat + 1, *table.cells[point + 1 :]]

@@ -1,4 +1,4 @@
-"""From the engine's positions to the kernel's, and back to the texts of moves."""
+"""From the engine's positions to the kernel's."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Shape: TypeAlias = tuple[tuple[tuple[int, ...], ...], int, int, int, tuple[tuple
 
 
 def graph_of(position: StonePosition) -> Graph:
-    """The board and rules of a position as arrays."""
+    """The board and rules of a position as a graph for the kernel."""
     board = position.board
     columns = _columns(board)
     if isinstance(position, SurroundPosition):
@@ -57,7 +57,7 @@ def graph_of(position: StonePosition) -> Graph:
 
 
 def _columns(board: Board) -> int:
-    """How many columns a grid has; 0 where the board is none."""
+    """The number of columns of a grid; 0 for other boards."""
     if not board.name.startswith("grid "):
         return 0
     return int(board.name.rpartition("x")[2])
@@ -70,7 +70,7 @@ def _graph(shape: Shape, rays: tuple[tuple[tuple[int, ...], ...], ...] = ()) -> 
 
 
 def load(graph: Graph, position: StonePosition, seat: Seat, log: tuple[Entry, ...] = ()) -> Stones:
-    """The position for the kernel, with `seat` to move; the log tells the latest moves."""
+    """The position for the kernel, with `seat` to move; the latest moves are from the log."""
     stones = fresh(graph)
     for point, stone in enumerate(position.cells):
         if stone:

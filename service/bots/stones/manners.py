@@ -1,6 +1,7 @@
-"""What a bot does apart from searching: passing, agreeing on dead stones, uniting, resigning.
+"""What a bot does apart from searching: passing, agreeing on dead stones, allying, resigning.
 
-One layer around every search of stones. It decides by the state of the board alone, and asks the search for the rest.
+This layer surrounds every search for games of stones. It decides what it can from the board, and asks the search for
+the rest.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ Search: TypeAlias = Callable[[View, int, int], Thought]
 
 HOPELESS = 0.03
 PATIENCE = 3
-"""Turns running with less than HOPELESS after which a bot resigns."""
+"""How many turns in a row with a value below HOPELESS make a bot resign."""
 STILL_OPEN = 0.1
-"""The share of the board that may still be open when a bot that wins answers a pass with a pass."""
+"""The most of the board that may be open when a winning bot answers a pass with a pass."""
 HALF_OPEN = 0.5
-"""The share that may be open when a bot, after somebody's pass, passes because no stone gains anything."""
+"""The most that may be open when a bot, after somebody's pass, passes because no stone gains anything."""
 
 
 def mannered(
     search: Search, view: View, budget: int, seed: int, past: Sequence[float] = (), stubborn: bool = False
 ) -> Thought:
-    """What to order now, in whatever phase. `past` are the values of the bot's own earlier thoughts, oldest first.
+    """What to order now, in any phase. `past` are the values of the bot's own earlier thoughts, oldest first.
 
-    A `stubborn` bot never resigns: a learner wants to see how a win is finished.
+    A `stubborn` bot never resigns, since beginners want to finish a won match.
     """
     position = view.position
     if isinstance(position, Scoring):
@@ -62,7 +63,7 @@ def mannered(
 
 
 def _unless_over(view: View, thought: Thought, budget: int, seed: int) -> str:
-    """The move of the thought while much is open; then the stone that gains most, or a pass if none gains anything."""
+    """The thought's move while much is open; later the stone that gains most, or a pass if none gains anything."""
     position = view.position
     assert isinstance(position, StonePosition)
     owners = settling.ownership(position, seed)
@@ -86,9 +87,9 @@ def passed_before(position: StonePosition) -> bool:
 
 
 def settled(position: StonePosition, ownership: Mapping[str, tuple[float, ...]]) -> bool:
-    """Whether it is clear who owns every cell, so that no stone changes anything any more.
+    """Whether it is clear who owns every cell, so that no stone changes anything.
 
-    After play was resumed, a stone that is lost must be taken before the end: then it counts as alive.
+    After play was resumed, lost stones must be captured before the end, since then all stones count as alive.
     """
     if not ownership:
         return False
@@ -100,19 +101,19 @@ def settled(position: StonePosition, ownership: Mapping[str, tuple[float, ...]])
 
 
 def unclear(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> float:
-    """The share of the board that isn't settled. An early pass, perhaps a mistake, isn't beaten by komi."""
+    """The share of the board that isn't settled; if it is large, a bot doesn't answer a pass just to win by komi."""
     return sum(max(each) < settling.SURE for each in owners.values()) / len(position.cells)
 
 
 def somebody_passed(position: StonePosition) -> bool:
-    """Whether another seat has passed since the last stone or, where all move at once, in the last round."""
+    """Whether another seat has passed since the last stone or, in simultaneous games, in the last round."""
     if isinstance(position, Parallel):
         return bool(position.report.passed)
     return bool(position.passed) if isinstance(position, Sequential) else passed_before(position)
 
 
 def _wins_as_it_stands(position: StonePosition, seat: Seat, owners: Mapping[str, tuple[float, ...]]) -> bool:
-    """Whether the seat wins if play ends now, even if all that is unclear goes against it.
+    """Whether the seat wins if play ends now, even if everything unclear goes against it.
 
     After play was resumed, all stones will count as alive.
     """
@@ -121,7 +122,7 @@ def _wins_as_it_stands(position: StonePosition, seat: Seat, owners: Mapping[str,
 
 
 def _agreeing(view: View, position: Scoring, budget: int, seed: int) -> Thought:
-    """Accept what is right; else name the own list once; then accept what changes nothing for oneself, or play on."""
+    """Accept the right proposal; else propose once; then accept what costs the seat nothing, or else resume play."""
     ended, seat = position.ended, view.seat
     owners = settling.ownership(ended, seed)
     own = playing_on.proposed(ended, owners, budget, seed)
@@ -141,7 +142,7 @@ def naming(position: Scoring, dead: frozenset[int]) -> str:
 
 
 def choosing(position: Position, seat: Seat, move: str) -> str:
-    """The move, with the colours to take where it captures stones to be shared and alliances make them differ."""
+    """The move, with the colours to take if it captures shared stones and alliances make colours differ in worth."""
     if not isinstance(position, TablePosition) or move not in position.board.index:
         return move
     rules = position.rules

@@ -10,7 +10,7 @@ from service.bots.stones.think import searched, think
 from service.bots.thought import Opponent, Thought, View
 
 SLIPS = 20
-"""In how many turns of a hundred the learner takes a move that merely came to mind."""
+"""The percentage of turns in which the learner plays a move from a much shorter search."""
 
 
 def order(view: View, opponent: Opponent, seed: int, past: Sequence[float] = ()) -> Thought:
@@ -20,7 +20,7 @@ def order(view: View, opponent: Opponent, seed: int, past: Sequence[float] = ())
 
 
 def learner(view: View, budget: int, seed: int) -> Thought:
-    """A short search with human mistakes: now and then it plays one of the first moves that came to mind."""
+    """A short search with human mistakes: sometimes it plays one of the top moves of an even shorter search."""
     thought = think(view, budget, seed)
     chance = Random(seed)  # noqa: S311
     if thought.move == "pass" or chance.randrange(100) >= SLIPS:

@@ -1,7 +1,7 @@
-"""What becomes of chains whose fate is open, when short searches play on.
+"""What happens to chains whose fate is open, found out by playing on with short searches.
 
-One side must take what it can, and so never passes while it has a move that makes sense; the other, whose stones are in
-question, may pass. What it does not keep is dead. The searches get just the points with which every point matters.
+One side must capture what it can, so it never passes while it has a sensible move; the other, whose stones are in
+question, may pass. Stones that it can't keep are dead. The searches get an allowance that makes every point matter.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from service.games.reversal import ReversalPosition
 from service.games.surround import SurroundPosition
 
 SHORT, LONG = 60, 400
-"""Simulations a move: the many where a move of an opponent has as many, and else the few."""
+"""Simulations per move: LONG if the opponent's budget is at least that, else SHORT."""
 FAR = 64
-"""Points by which an allowance is tried at once, at most."""
+"""The largest step, in points, when an allowance is tried."""
 MOST_UNSETTLED = 60
-"""Empty cells that nobody owns for sure, at most, where it is played out which stones are dead."""
+"""The most empty cells without a sure owner for which dead stones are found by playing on."""
 OPEN = 0.02
-"""The share of playouts in which a chain dies or lives against the others, from which on its fate is open. Playouts
-rarely see that a corner dies only if stones are thrown in."""
+"""A chain's fate is open if it both dies and lives in at least this share of playouts. Playouts rarely see that a
+corner dies only by a throw-in."""
 
 
 def proposed(
     position: StonePosition, owners: Mapping[str, tuple[float, ...]], budget: int, seed: int
 ) -> frozenset[int]:
-    """The stones to call dead. Of two seats' chains, those of which `owners` isn't sure are played out, unless most of
-    the board is open: nobody could say then, and to play it out would take minutes.
+    """The stones to call dead. In games for two, chains whose fate is open are played out, unless most of the board is
+    open: then the result would be arbitrary and take minutes.
 
-    `budget` is that of a move of an opponent.
+    `budget` is the opponent's budget for a move.
     """
     guess = dead(position, owners)
     names = position.board.names
@@ -56,7 +56,7 @@ def proposed(
 
 
 def played_on(start: StonePosition, seed: int, budget: int, stubborn: Seat | None = None) -> StonePosition:
-    """The board when nobody wants to go on; a `stubborn` seat passes only if no stone makes sense."""
+    """The board at the end of play; a `stubborn` seat passes only if it has no sensible placement."""
     position: Position = start
     last, log = start, list[tuple[int, str]]()
     allowance: tuple[float, ...] = evening(start, ownership(start, seed))
@@ -73,10 +73,10 @@ def played_on(start: StonePosition, seed: int, budget: int, stubborn: Seat | Non
 
 
 def closely(view: View, budget: int, seed: int) -> tuple[Searched, tuple[float, ...]]:
-    """A search in which its seat only just wins, so that every point matters, and the allowance that makes it so.
+    """A search in which its seat only just wins, so that every point matters, and the allowance for that.
 
-    Sketches look for that allowance, from the one of the view on. To ask a search how many points it expects would not
-    do: once nothing can be won or lost any more, it takes every move to be as good as the best.
+    Short searches look for this allowance, starting from the view's. One search couldn't estimate the points instead:
+    once the match is decided, all moves look equally good to it.
     """
     harder = 1 if view.seat == 0 else -1
     _, given = view.allowance or (0.0, 0.0)
@@ -92,7 +92,7 @@ def closely(view: View, budget: int, seed: int) -> tuple[Searched, tuple[float, 
 
 
 def furthest(holds: Callable[[int], bool]) -> int:
-    """The highest number for which something holds that holds for all lower ones. Near 0 it is found in few steps."""
+    """The highest number for which `holds` is true, if it is true for all lower ones. Fast near 0."""
     found, step = 0, 1
     if holds(0):
         while step < FAR and holds(found + step):
@@ -108,7 +108,7 @@ def furthest(holds: Callable[[int], bool]) -> int:
 
 
 def best(found: Searched, stubborn: bool) -> str:
-    """The best move of a search; a stubborn seat passes only if no stone can be placed that makes sense."""
+    """The best move of a search; a stubborn seat passes only if it has no sensible placement."""
     moves = [move for move, _, _ in found.moves if playable(found.position, found.seat, move)]
     if stubborn and moves[0] == "pass":
         return next((move for move in moves[1:] if move in found.position.board.index), "pass")
@@ -116,7 +116,7 @@ def best(found: Searched, stubborn: bool) -> str:
 
 
 def lost(start: StonePosition, seat: Seat, last: StonePosition) -> set[int]:
-    """The stones of the chains of `seat` most of whose points are not its own in the end."""
+    """The stones of those chains of `seat` most of whose points aren't its own at the end."""
     owners = last.survey().owners
     holders = [stone - 1 if stone else owners.get(point) for point, stone in enumerate(last.cells)]
     kept = {point for point, holder in enumerate(holders) if holder == seat}

@@ -1,8 +1,8 @@
-"""What a stone gains where every point decides.
+"""What a stone gains when every point matters.
 
-To a search that counts wins, all moves are alike once the match is decided: it would pass while there is something to
-argue about, or throw in stones that change nothing. So here the seat gets points, or the others do, until a pass makes
-the match about even.
+To a search that counts wins, all moves are equal once the match is decided: it would pass while points are left, or
+place stones that change nothing. So here the seat or the others get an allowance with which the match is about even
+after a pass.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from service.bots.thought import View
 from service.engine.stone_games.stone_position import StonePosition
 
 LEAST = 300
-"""Simulations of a search, at least; ten times the budget of a move where that is less."""
+"""The fewest simulations of a search, or ten times the budget of a move if that is less."""
 WORTH = 0.1
-"""What a stone must add to the share of the win. Where all else is settled, a point adds about a half."""
+"""How much a stone must add to the share of the win. If all else is settled, a point adds about a half."""
 EVEN = 0.8
-"""What share of the win makes a match even, as a part of what each seat has of it on average."""
+"""The share of the win in an even match, as a part of the average share."""
 
 
 def for_points(view: View, owners: Mapping[str, tuple[float, ...]], budget: int, seed: int) -> str:
-    """The best stone; a pass if that is as good. `owners` says who owns what as the board is."""
+    """The best placement, or a pass if that is as good. `owners` has the owners of the current board."""
     stone, gain = gained(view, owners, max(budget // 2, min(LEAST, 10 * budget)), seed)
     return stone if gain > WORTH else "pass"
 
 
 def gained(view: View, owners: Mapping[str, tuple[float, ...]], budget: int, seed: int) -> tuple[str, float]:
-    """The best stone, and what it adds to the share of the win that a pass promises."""
+    """The best placement, and how much its share of the win exceeds that of a pass."""
     close = closely(view, owners, budget, seed)
     found = searched(close, budget, seed)
     still = searched(close, budget, seed, passing=True)

@@ -1,4 +1,4 @@
-"""What speaks for placing or moving a stone: what it does to the chains, rings and empty parts around it."""
+"""The reasons for placing or moving a stone: what it does to the chains, rings and empty points around it."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ KINDS = (
 """All kinds of reasons, the strongest first."""
 RING = 6
 HALF = 3
-"""Points of a ring from which on it is worth completing or stopping."""
+"""A ring with more points of one side than this is worth completing or stopping."""
 NEAR = 3
-"""How many steps away a stone is still close."""
+"""The most steps at which another stone is near."""
 ROOMY = 3
-"""Liberties with which a chain is safe for the moment."""
+"""The number of liberties that make a chain safe for the moment."""
 
 
 class Group(NamedTuple):
@@ -51,7 +51,7 @@ class Group(NamedTuple):
 
 
 def of_stones(before: StonePosition, after: StonePosition, seat: Seat, move: str) -> Found:
-    """The strongest reason for a turn, of the stone it placed and those it moved."""
+    """The strongest reason for a turn, among those for the placed stone and the moved ones."""
     gone = sum(1 for old, new in zip(before.cells, after.cells, strict=True) if old not in (0, seat + 1) and new != old)
     if gone:
         return "captures", gone, ""
@@ -93,7 +93,7 @@ def _for_chains(after: StonePosition, own: Group, joined: list[Group]) -> Iterat
 
 
 def _against(after: StonePosition, others: list[Group]) -> Iterator[Found]:
-    """What becomes of the chains of others next to the stone."""
+    """What the stone does to enemy chains next to it."""
     names = after.board.names
     for kind, room in (("threatens", 1), ("narrows", 2)):
         hunted = max((one for one in others if one.room == room), key=lambda one: len(one.points), default=None)
@@ -103,7 +103,7 @@ def _against(after: StonePosition, others: list[Group]) -> Iterator[Found]:
 
 
 def _for_room(after: StonePosition, own: Group, joined: list[Group], others: list[Group]) -> Iterator[Found]:
-    """Chains connected or given more liberties, and chains of others kept apart."""
+    """Chains that are connected or get more liberties, and enemy chains that are separated."""
     if len(joined) > 1:
         yield "connects", len(joined), ""
     sides = [after.cells[one.points[0]] for one in others]
@@ -122,7 +122,7 @@ def _for_eye(after: StonePosition, point: int) -> Iterator[Found]:
 
 
 def _for_rings(after: StonePosition, point: int) -> Iterator[Found]:
-    """Rings that are half built, by either side."""
+    """Rings that are half complete, of either side."""
     cells = after.cells
     for ring in _rings(after):
         if point not in ring:
@@ -150,7 +150,7 @@ def _by_touch(own: Group, joined: list[Group], others: list[Group], names: tuple
 
 
 def _by_distance(before: StonePosition, point: int, colour: int) -> Iterator[Found]:
-    """The nearest stone that was there before, if it is close; of two that are as near, the one of the others."""
+    """The nearest stones on the board before, if they are near."""
     cells, names = before.cells, before.board.names
     seen, ring = {point}, [point]
     for _ in range(NEAR):

@@ -1,7 +1,7 @@
-"""Search where all seats move at once: decoupled UCT at the root.
+"""Search for simultaneous moves: decoupled UCT at the root.
 
-Each seat has a table of its own moves and learns by itself what they are worth against what the others try (Tak,
-Lanctot and Winands 2014). What is played is then drawn by visits, never simply the best: it could be foreseen.
+Each seat has a table of its own moves and learns their worth against the moves that the others try (Tak, Lanctot and
+Winands 2014). The move is then drawn at random by visits, since the others could predict the best one.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from service.bots.stones.tree import (
 
 @compiled
 def prepare(graph: Graph, root: Stones, tree: Tree, desk: Desk) -> None:
-    """A node for each seat and point, `seat * (points + 1) + point`, the last one of a seat being its pass."""
+    """Makes a node for each seat and point, at `seat * (points + 1) + point`; the last node of each seat is a pass."""
     points, begin = graph[POINTS], root[SEAT]
     total = 0
     for each in range(graph[SEATS]):
@@ -84,7 +84,7 @@ def prepare(graph: Graph, root: Stones, tree: Tree, desk: Desk) -> None:
 
 @compiled
 def search_round(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Desk, sims: int) -> None:
-    """Adds `sims` simulations to the tables of all seats. Who met others on a point often tries it again."""
+    """Adds `sims` simulations to the tables of all seats. A seat that met others on a point often tries it again."""
     points, seats = graph[POINTS], graph[SEATS]
     work[RANDOM] = root[RANDOM]
     for _ in range(sims):
@@ -122,9 +122,9 @@ def search_round(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Des
 
 @compiled
 def charge(work: Stones, desk: Desk, seats: int) -> None:
-    """The stones of the first round that are left are no points, like those that were there before.
+    """Subtracts the points of remaining stones of the first round, as `count` does for stones from before.
 
-    So a stone in a player's own territory costs the point it fills, and a player who passes keeps it.
+    So a stone in a player's own territory costs the point that it fills, and a player who passes keeps it.
     """
     for seat in range(seats):
         point = desk[PLACED_AT + seat]
@@ -134,7 +134,7 @@ def charge(work: Stones, desk: Desk, seats: int) -> None:
 
 @compiled
 def own_choice(tree: Tree, work: Stones, seat: int, points: int) -> int:
-    """The point this seat tries now, or the number of points for a pass."""
+    """The point that this seat tries now, or the number of points for a pass."""
     best, highest = points, -1.0
     begin = seat * (points + 1)
     wild = drawn(work, 10) == 0
@@ -155,7 +155,7 @@ def own_choice(tree: Tree, work: Stones, seat: int, points: int) -> int:
 
 @compiled
 def learn(tree: Tree, desk: Desk, seat: int, seats: int, points: int) -> None:
-    """Count the playout for the move this seat tried, and by RAVE for what it played later."""
+    """Count the playout for the move that this seat tried, and by RAVE for its later moves."""
     won, begin = desk[REWARD + seat], seat * (points + 1)
     tree[NODE * (begin + desk[PATH + seat]) + VISITS] += 1
     tree[NODE * (begin + desk[PATH + seat]) + WINS] += won

@@ -1,4 +1,4 @@
-"""What becomes of a board once play has ended: who owns what, and which chains are dead."""
+"""The board once play has ended: who owns what, and which chains are dead."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from service.games.reversal import ReversalPosition
 
 PLAYOUTS = 200
 LOST = 0.65
-"""The share of playouts in which a chain is lost that is called dead. At the end of matches that GNU Go played with
-itself on 9x9, everything between 0.5 and 0.65 gave its own verdict on all of 177 chains, and 0.9 missed 14 of them."""
+"""A chain is called dead if it is lost in at least this share of playouts. After matches of GNU Go against itself on
+9x9, any limit from 0.5 to 0.65 gave GNU Go's verdict on all 177 chains, and 0.9 missed 14 of them."""
 SURE = 0.9
-"""The share of playouts in which a cell has the same owner that is called settled."""
+"""A cell is called settled if it has the same owner in at least this share of playouts."""
 ALIKE: Mapping[Seat, float] = MappingProxyType({})
 
 
 def ownership(position: StonePosition, seed: int, playouts: int | None = None) -> dict[str, tuple[float, ...]]:
-    """For each cell, how often each seat owns it when play goes on from here by rules of thumb, this many times, or
-    as many as usual."""
+    """For each cell, the share of playouts from here in which each seat owns it, out of this many, or PLAYOUTS by
+    default."""
     graph = graph_of(position)
     active = position.active
     desk, work = laid(offset(position), ()), fresh(graph)
@@ -58,9 +58,9 @@ def _play_out(graph: Graph, root: Stones, work: Stones, desk: Desk, playouts: in
 def dead(
     position: StonePosition, owners: Mapping[str, tuple[float, ...]], limits: Mapping[Seat, float] = ALIKE
 ) -> frozenset[int]:
-    """The stones of the chains that others mostly own, by `ownership`; never those of a chain that cannot die.
+    """The stones of chains that others mostly own, by `ownership`; never those of a chain that can't die.
 
-    `limits` has the share of playouts in which a chain of a seat is lost that is called dead, where it is not LOST.
+    `limits` are the limits for the chains of single seats, instead of LOST.
     """
     names = position.board.names
     found: set[int] = set()
@@ -76,12 +76,12 @@ def dead(
 
 
 def at_worst(position: StonePosition, owners: Mapping[str, tuple[float, ...]], seat: Seat) -> frozenset[int]:
-    """The stones that may be called dead if all that is not settled goes against this seat."""
+    """The stones that may be called dead if everything unsettled goes against this seat."""
     return dead(position, owners, {each: 1 - SURE if each == seat else SURE for each in range(len(position.sides))})
 
 
 def evening(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) -> tuple[float, float]:
-    """The allowance with which the second of two seats is half a point ahead, by who owns what, komi and the marker."""
+    """The allowance that puts the second of two seats half a point ahead, with ownership, komi and marker."""
     first, second = offset(position)
     ahead = sum(each[0] - each[1] for each in owners.values())
     marker = position.marker if isinstance(position, ReversalPosition) else 0
@@ -89,7 +89,7 @@ def evening(position: StonePosition, owners: Mapping[str, tuple[float, ...]]) ->
 
 
 def levelling(position: StonePosition, seat: Seat, owners: Mapping[str, tuple[float, ...]]) -> tuple[float, ...]:
-    """The allowance with which all seats have the same points if this one passes and play ends with that."""
+    """The allowance that gives all seats equal points if this seat passes and play then ends."""
     after = position.play(seat, "pass")
     ended = after.ended if isinstance(after, Scoring) else after
     assert isinstance(ended, StonePosition)
@@ -98,6 +98,6 @@ def levelling(position: StonePosition, seat: Seat, owners: Mapping[str, tuple[fl
 
 
 def share(position: StonePosition, seat: Seat, taken: frozenset[int]) -> float:
-    """The share of the win of a seat if these stones are dead and the board is counted; allies are not thought of."""
+    """The share of the win of a seat if these stones are dead and the board is counted, without alliances."""
     winners = position.lifted(taken).survey().winners
     return (seat in winners) / len(winners)

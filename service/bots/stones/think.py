@@ -1,4 +1,4 @@
-"""The bot for every game of stones: it loads the position into the kernel, searches, and writes the move."""
+"""The bot for all games of stones: it loads the position into the kernel, searches, and writes the move."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from service.games.multiplayer_go.parallel import Parallel
 from service.games.surround import SurroundPosition
 
 MOST_NODES = 600_000
-"""How large a tree may grow; some 40 MB where the kernel is compiled."""
+"""The most nodes of a tree: about 40 MB if the kernel is compiled."""
 LONGEST_LINE = 6
 YIELD = 0.05
-"""What another move may promise less when a bot leaves a point to those who want it too."""
+"""How much less another move may promise if a bot leaves a point to others who want it."""
 
 
 @dataclass
 class Searched:
-    """What a search found at one position of play."""
+    """The result of a search in one position of play."""
 
     position: StonePosition
     seat: Seat
@@ -48,7 +48,7 @@ class Searched:
     tree: Tree
     desk: Desk
     moves: list[tuple[str, int, float]] = field(default_factory=list)
-    """Moves with their visits and the share of the win they promise, most visited first."""
+    """Moves with their visits and the shares of the win that they promise, the most visited first."""
 
     def ownership(self) -> dict[str, tuple[float, ...]]:
         """For each cell, the chance of each seat to own it at the end."""
@@ -56,7 +56,7 @@ class Searched:
 
 
 def owned(position: StonePosition, desk: Desk) -> dict[str, tuple[float, ...]]:
-    """Counts of owned points as chances, by name of cell."""
+    """The chance of each seat to own each cell, by its name."""
     seats, most = len(position.sides), max(1, int(desk[SIMULATIONS]))
     return {
         name: tuple(int(desk[OWN + seats * point + seat]) / most for seat in range(seats))
@@ -72,7 +72,7 @@ def think(view: View, budget: int, seed: int) -> Thought:
 
 
 def chosen(found: Searched, seed: int, but: str = "") -> tuple[str, float]:
-    """The move to play and the share of the win it promises. It isn't `but`, unless there is no other."""
+    """The move to play, and the share of the win that it promises. It isn't `but` unless there is no other."""
     moves = [each for each in found.moves if each[0] != but] or found.moves
     if found.graph[KIND] == TOGETHER:
         moves = [_drawn(_yielding(found, moves, seed), seed), *moves]
@@ -81,10 +81,10 @@ def chosen(found: Searched, seed: int, but: str = "") -> tuple[str, float]:
 
 
 def shares(found: Searched) -> tuple[float, ...]:
-    """The share of the win of each seat, on average over all that was played out.
+    """Each seat's average share of the win over all playouts.
 
-    What the best move promises would be too much for the seat to move: after few simulations it is mostly what rules of
-    thumb gave that move at first.
+    The best move's promise would be too high for the seat to move: after few simulations, it is mostly the move's
+    virtual games by rules of thumb.
     """
     desk, most = found.desk, FULL * max(1, int(found.desk[SIMULATIONS]))
     means = tuple(int(desk[TOTAL + seat]) / most for seat in range(len(found.position.sides)))
@@ -92,7 +92,7 @@ def shares(found: Searched) -> tuple[float, ...]:
 
 
 def playable(position: StonePosition, seat: Seat, move: str) -> bool:
-    """Whether the engine takes the move: only the engine knows all that has been before."""
+    """Whether the engine accepts the move: only the engine knows all earlier positions."""
     try:
         position.play(seat, move)
     except MoveError:
@@ -101,13 +101,13 @@ def playable(position: StonePosition, seat: Seat, move: str) -> bool:
 
 
 def _drawn(moves: list[tuple[str, int, float]], seed: int) -> tuple[str, int, float]:
-    """One of the moves by chance, those visited more being likelier; rare ones are left out."""
+    """One of the moves at random; more visits make a move more likely, and rarely visited ones are left out."""
     good = [each for each in moves if 4 * each[1] >= moves[0][1]]
     return Random(seed).choices(good, [each[1] ** 2 + 1 for each in good])[0]  # noqa: S311
 
 
 def _yielding(found: Searched, moves: list[tuple[str, int, float]], seed: int) -> list[tuple[str, int, float]]:
-    """The moves; every other time without the point where the seat just met others, if another is about as good."""
+    """The moves, half of the time without the point where the seat just met others, if another is about as good."""
     point = met(found.position).get(found.seat)
     if point is None or seed % 2:
         return moves
@@ -117,14 +117,14 @@ def _yielding(found: Searched, moves: list[tuple[str, int, float]], seed: int) -
 
 
 def met(position: StonePosition) -> dict[Seat, int]:
-    """The seats that chose a point with others in the last round, where all move at once, and that point."""
+    """In simultaneous games, the seats that chose the same point as others in the last round, with that point."""
     if not isinstance(position, Parallel):
         return {}
     return {seat: point for point, seats in position.report.collided.items() for seat in seats}
 
 
 def searched(view: View, budget: int, seed: int, passing: bool = False) -> Searched:
-    """The search itself. With `passing` it only looks at what becomes of a pass."""
+    """The search itself. With `passing`, it only searches what follows a pass."""
     position, seat = view.position, view.seat
     assert isinstance(position, StonePosition), "There is nothing to search once play has ended."
     graph = graph_of(position)
@@ -151,18 +151,18 @@ def searched(view: View, budget: int, seed: int, passing: bool = False) -> Searc
 
 
 def allowed(position: StonePosition, seat: Seat) -> list[int]:
-    """1 for each point where the engine lets the seat play."""
+    """1 for each point where the engine allows the seat to play, else 0."""
     names = {*position.moves(seat)}
     return [int(name in names) for name in position.board.names]
 
 
 def resumed(position: StonePosition) -> bool:
-    """Whether play has ended once before: then every stone is alive when it ends again."""
+    """Whether play has ended once before, so that all stones count as alive when it ends again."""
     return bool(getattr(position, "ended", False))
 
 
 def offset(position: StonePosition, allowance: Sequence[float] = ()) -> list[int]:
-    """The points each seat has beforehand, doubled."""
+    """The points that each seat has in advance, doubled."""
     given = [*allowance] or [0.0] * len(position.sides)
     given[1] += float(position.rules.komi) if isinstance(position, SurroundPosition) else 0.0
     return [int(2 * points) for points in given]
@@ -175,7 +175,7 @@ def kin(tree: Tree, node: int) -> list[int]:
 
 
 def ranked(found: Searched, nodes: Iterable[int]) -> list[tuple[str, int, float]]:
-    """Moves of sibling nodes with visits and value, most visited first; `pass` is always among them."""
+    """The moves of sibling nodes with visits and value, the most visited first; always includes `pass`."""
     tree = found.tree
     listed = sorted(nodes, key=lambda node: _rank(tree, node), reverse=True)
     moves = [(written(found, node), _rank(tree, node)[0], share(tree, node)) for node in listed]
@@ -190,7 +190,7 @@ def share(tree: Tree, node: int) -> float:
 
 
 def written(found: Searched, node: int) -> str:
-    """The text of a whole turn that begins with a node; where groups move, their best steps follow."""
+    """The text of a whole turn that begins with a node; if groups move, their best steps follow."""
     return " ".join(_part(found, one) for one in turn_of(found, node) if _part(found, one)) or "pass"
 
 
@@ -199,7 +199,7 @@ def turn_of(found: Searched, node: int) -> list[int]:
     tree, points, nodes = found.tree, len(found.position.cells), [node]
     while found.graph[MOVES] and tree[NODE * nodes[-1] + MOVE] != points:
         following = kin(tree, nodes[-1])
-        # Within a turn, after its first part, no stone can be placed any more.
+        # After its first part, a turn can't place a stone.
         if not following or any(tree[NODE * child + MOVE] < points for child in following):
             break
         nodes.append(_best(tree, following))
@@ -216,18 +216,18 @@ def _part(found: Searched, node: int) -> str:
 
 
 def _best(tree: Tree, nodes: list[int]) -> int:
-    """The node visited most, and of several the one that won most."""
+    """The most visited node; among equals, the one that won most."""
     return max(nodes, key=lambda node: _rank(tree, node))
 
 
 def _rank(tree: Tree, node: int) -> tuple[int, int, int]:
-    """Visits that were played out, wins, and the lower number."""
+    """A key for sorting: real visits, then wins, then the lower number."""
     place = NODE * node
     return int(tree[place + VISITS] - tree[place + PRIOR]), int(tree[place + WINS]), -node
 
 
 def lines(found: Searched, move: str) -> tuple[tuple[str, ...], ...]:
-    """The line that begins with the move chosen, as far as the tree has looked into it."""
+    """The line that begins with the chosen move, as far as the tree goes."""
     if found.graph[KIND] == TOGETHER:
         return ((move,),)
     node = next((node for node in kin(found.tree, 0) if written(found, node) == move), None)

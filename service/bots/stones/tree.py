@@ -1,9 +1,9 @@
 """Monte Carlo tree search with RAVE, for any number of seats that move in turn.
 
-Every child counts what the seat that chooses it won, so that each seat maximizes its own share (max^n). The moves of
-a playout count for all nodes it passed (RAVE; Gelly and Silver 2007), weighted as in the formula of David Silver's
-thesis. New children begin with a few virtual games, by rules of thumb. A turn of several parts, as where groups move,
-is several nodes of one seat.
+Every child counts the wins of the seat that chooses it, so that each seat maximises its own share (max^n). The moves of
+a playout count for all nodes on its path (RAVE; Gelly and Silver 2007), weighted by the formula in David Silver's
+thesis. New children begin with a few virtual games, by rules of thumb. A turn with several parts, as in games with
+group moves, is several nodes of one seat.
 """
 
 from __future__ import annotations
@@ -58,21 +58,21 @@ from service.bots.stones.kernel.rules import end_turn, legal, place, step
 FULL = 1000
 """A whole win."""
 EQUIVALENT = 1500
-"""How many games it takes until RAVE counts as much as the games themselves."""
+"""The number of games after which RAVE counts as much as the games themselves."""
 EXPAND = 3
 """Visits after which a leaf gets children."""
 DEEPEST = 120
 
 
 Tree: TypeAlias = Ints
-"""One flat array of nodes, each NODE numbers from `NODE * number` on. 0 is the root; the children of a node follow one
-another."""
+"""One flat array of nodes, each with NODE integers from `NODE * number` on. 0 is the root; the children of a node are
+consecutive."""
 
 MOVE, CHILD, CHILDREN, VISITS, WINS, PRIOR, RAVES, RAVE_WINS = range(8)
 NODE = 8
-"""Of a node: its move, which is a point, or the number of points to end the turn, or for a group move points + 1 +
-start * points + goal; its first child, and how many; visits, and what the seat that chose it won in them, in
-thousandths; how many of those visits are virtual; visits and wins by RAVE."""
+"""The integers of a node: its move, which is a point, or the number of points to end the turn, or for a group move
+points + 1 + start * points + goal; its first child and their number; visits, and the wins in them of the seat that
+chose it, in thousandths; how many of those visits are virtual; visits and wins by RAVE."""
 
 
 def planted(nodes: int) -> Tree:
@@ -101,7 +101,7 @@ def search(graph: Graph, root: Stones, work: Stones, tree: Tree, desk: Desk, sim
 
 @compiled
 def settle(work: Stones, desk: Desk) -> None:
-    """Where all have passed, let the playout show which stones are dead: players agree on them without taking them."""
+    """If all have passed, play on to find dead stones, on which players agree without capturing them."""
     if work[PASSES] >= active(work) and not desk[AS_IT_IS]:
         work[PASSES] = 0
         work[TO_THE_END] = 1
@@ -109,8 +109,8 @@ def settle(work: Stones, desk: Desk) -> None:
 
 @compiled
 def spare(graph: Graph, tree: Tree, desk: Desk, depth: int) -> None:
-    """Adds the point that a pass saves if a stone in a player's own territory costs one: `count` takes all stones since
-    the root to be one for one."""
+    """Adds the point that a pass saves if a stone in a player's own territory costs one, since `count` assumes that all
+    seats have placed equally many stones since the root."""
     if not graph[AREA]:
         for k in range(depth):
             if tree[NODE * desk[PATH + k + 1] + MOVE] == graph[POINTS]:
@@ -119,7 +119,7 @@ def spare(graph: Graph, tree: Tree, desk: Desk, depth: int) -> None:
 
 @compiled
 def descend(graph: Graph, work: Stones, tree: Tree, desk: Desk) -> int:
-    """Walk down to a leaf, playing the moves on `work`; gives the leaf children when it is due. Returns the depth."""
+    """Descend to a leaf, playing the moves on `work`; expands it after EXPAND visits. Returns the depth."""
     node = depth = 0
     seats = active(work)
     desk[PATH] = 0
@@ -141,7 +141,7 @@ def descend(graph: Graph, work: Stones, tree: Tree, desk: Desk) -> int:
 
 @compiled
 def best_child(tree: Tree, node: int) -> int:
-    """The child with the highest value, games and RAVE blended."""
+    """The child with the highest value, blended from games and RAVE."""
     begin, end = tree[NODE * node + CHILD], tree[NODE * node + CHILD] + tree[NODE * node + CHILDREN]
     best, highest = begin, -1.0
     for k in range(begin, end):
@@ -174,7 +174,7 @@ def carry_out(graph: Graph, work: Stones, desk: Desk, move: int) -> None:
 
 @compiled
 def more_to_do(graph: Graph, work: Stones) -> bool:
-    """Whether some group move is worth looking at in this turn."""
+    """Whether any group move is worth searching in this turn."""
     colour = work[SEAT] + 1
     for start in range(graph[POINTS]):
         if work[CELL + start] == colour:
@@ -187,7 +187,7 @@ def more_to_do(graph: Graph, work: Stones) -> bool:
 
 @compiled
 def expand(graph: Graph, work: Stones, tree: Tree, desk: Desk, node: int) -> None:
-    """Give a node its children: every sensible move."""
+    """Add all sensible moves as the children of a node."""
     points, colour = graph[POINTS], work[SEAT] + 1
     begin = desk[USED]
     if NODE * (begin + 7 * points + 1) > len(tree):
@@ -219,7 +219,7 @@ def expand(graph: Graph, work: Stones, tree: Tree, desk: Desk, node: int) -> Non
 
 @compiled
 def add(tree: Tree, desk: Desk, work: Stones, move: int, bonus: int) -> None:
-    """One more child. `bonus` is how many virtual games it has won, or lost if negative, in addition to five of ten."""
+    """Add a child. `bonus` is the number of virtual games won, or lost if negative, in addition to five wins of ten."""
     node = desk[USED]
     desk[USED] = node + 1
     tree[NODE * node + MOVE] = move
@@ -232,7 +232,7 @@ def add(tree: Tree, desk: Desk, work: Stones, move: int, bonus: int) -> None:
 
 @compiled
 def promise(graph: Graph, work: Stones, point: int, colour: int) -> int:
-    """Virtual games won by a placement, by rules of thumb; negative for games lost."""
+    """The virtual games that a placement wins, by rules of thumb; negative for games lost."""
     bonus = 0
     for i in range(graph[NEAR_AT + point], graph[NEAR_AT + point + 1]):
         a = graph[i]
@@ -272,7 +272,7 @@ def lonely(graph: Graph, work: Stones, point: int) -> bool:
 
 @compiled
 def spread(graph: Graph, work: Stones, total: int) -> None:
-    """Note at MARK for each point its distance from the nearest of the `total` points at LIST: 1 to 3, 4 for more.
+    """Write at MARK each point's distance from the nearest of the `total` points at LIST: 0 to 3, 4 for more.
 
     All stones of a chain are at the same distance (common fate).
     """
@@ -298,9 +298,9 @@ def spread(graph: Graph, work: Stones, total: int) -> None:
 
 @compiled
 def rewards(work: Stones, desk: Desk, cells: int) -> None:
-    """The share of the win of each seat, in thousandths, at REWARD: most of it for most points, a little for more.
+    """Writes each seat's share of the win, in thousandths, at REWARD: mostly for winning, partly for more points.
 
-    Seats that have left cannot win.
+    Seats that have left can't win.
     """
     start, best, tied = work[SEAT], -(10**9), 0
     seats = mean = 0

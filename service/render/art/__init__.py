@@ -1,1 +1,1 @@
-"""What boards and stones look like: shapes, colours and the drawing of each cell."""
+"""The look of boards and stones: shapes, colours and the drawing of each cell."""

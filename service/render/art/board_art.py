@@ -13,11 +13,11 @@ from service.engine.board import Board, Point
 from service.render.art.plate import field, plate
 
 UNIT = 30
-"""SVG units from one cell to the next. Hexagons then have whole coordinates too: half the root of 3 is 26 / 30."""
+"""SVG units from one cell to the next. Hexagons have whole coordinates, too: half the square root of 3 is 26 / 30."""
 
 
 class Frame(NamedTuple):
-    """The part of the plane a picture shows, in SVG units."""
+    """The part of the plane that a picture shows, in SVG units."""
 
     left: int
     top: int
@@ -28,7 +28,7 @@ class Frame(NamedTuple):
 ROUND = 9
 """How round the corners of plates are: the width of the stroke around them."""
 THICK = 5
-"""How much is seen of the side of a plate."""
+"""How much of the side of a plate is visible."""
 SHADOW = 9
 """How far a shadow falls."""
 SIDEWAYS = 7
@@ -49,27 +49,27 @@ def place(point: Point) -> tuple[int, int]:
 
 
 def stroke(points: Sequence[Point], closed: bool = False) -> str:
-    """A path through `points`, in steps from one to the next, which are shorter to write than places."""
+    """A path through `points` in relative steps, which are shorter than absolute coordinates."""
     return trail([place(point) for point in points]) + "z" * closed
 
 
 def trail(places: Sequence[tuple[int, int]]) -> str:
-    """The same of places in SVG units."""
+    """The same as `stroke`, for places in SVG units."""
     steps = [_step(x1 - x0, y1 - y0) for (x0, y0), (x1, y1) in pairwise(places)]
     return f"M{places[0][0]} {places[0][1]}{''.join(steps)}"
 
 
 def stamps(drawing: str, places: Sequence[tuple[int, int]], scale: float = 1) -> str:
-    """`drawing` at each of `places`: on several, as a marker on the points of a path.
+    """`drawing` at each of `places`; if there are several, as a marker on the points of a path.
 
-    `scale` is 1, or what the stylesheet's strokes under stamps are wide.
+    `scale` is 1, or the stroke width that the stylesheet gives to paths with markers.
     """
     if len(places) == 1:
         return f'<g transform="translate{places[0]}scale({scale:g})">{drawing}</g>'
-    # The id is made from the drawing, so that pictures on one page may share it.
+    # The id depends only on the drawing, so that pictures on the same page can share it.
     key = "k" + urlsafe_b64encode(crc32(drawing.encode()).to_bytes(4, "big"))[:6].decode()
     units = ' markerUnits="userSpaceOnUse"' if scale == 1 else ""
-    # Inner markers are drawn at every point of a path but its ends, which is why those are given twice.
+    # `marker-mid` draws at every point of a path except its ends, so both ends are written twice.
     path = f'<path marker-mid="url(#{key})" d="{trail([places[0], *places])}h0"/>'
     return f'<marker id="{key}"{units}>{drawing}</marker>{path}'
 
@@ -85,7 +85,7 @@ def _step(dx: int, dy: int) -> str:
 
 @lru_cache(maxsize=64)
 def shading(board: Board) -> str:
-    """Plate, field, tinted cells and areas, lines: everything of the empty board but its letters."""
+    """Plate, field, tinted cells, areas and lines: the empty board without its letters."""
     parts = [body(board)]
     parts += [_polygons(kind, (area.corners for area in board.areas if area.kind == kind)) for kind in AREAS]
     for tint in sorted(set(board.tints)) or [0]:
@@ -112,7 +112,7 @@ DEFINITIONS = (
     '<stop offset="1" stop-opacity=".1"/></linearGradient>'
     "</defs>"
 )
-"""How stones bulge, wood is grained and slate catches the light: black and white that let colours through.
+"""Gradients for the bulge of stones, the grain of wood and the sheen of slate: transparent black and white.
 
 A page has them once, for all its boards.
 """
@@ -125,7 +125,7 @@ def side(board: Board) -> str:
 
 
 def body(board: Board) -> str:
-    """The plate with its side and its shadow, and the field let into it."""
+    """The plate with its side and its shadow, and the field on it."""
     outline = stroke(_corners(plate(board)), closed=True)
     sheen = (
         f'<path class="sheen" fill="url(#k-{board.material})" d="{outline}"/>'
@@ -138,18 +138,18 @@ def body(board: Board) -> str:
 
 
 def _corners(corners: Iterable[Point]) -> list[Point]:
-    """Without those that fall together in SVG units."""
+    """The corners without those that are equal in SVG units."""
     return list({place(corner): corner for corner in corners}.values())
 
 
 FEW = 9
-"""Up to this many outlines are as short when written one by one."""
+"""Up to this many outlines, writing each one takes no more bytes than stamping."""
 AREAS = ("flower", "hole")
-"""The areas that lie under the lines; stars lie on them."""
+"""The areas under the lines; stars are on top of them."""
 
 
 def _polygons(ink: str, outlines: Iterable[tuple[Point, ...]]) -> str:
-    """All `outlines`, if there are any; many of one shape are drawn once and stamped."""
+    """All `outlines`, or ""; if there are many of the same shape, it is drawn once and stamped."""
     places = [[place(corner) for corner in outline] for outline in outlines]
     shapes = {tuple((x - corners[0][0], y - corners[0][1]) for x, y in corners) for corners in places}
     if len(shapes) == 1 and len(places) > FEW:
@@ -160,7 +160,7 @@ def _polygons(ink: str, outlines: Iterable[tuple[Point, ...]]) -> str:
 
 
 def strands(lines: Iterable[tuple[Point, Point]]) -> list[list[Point]]:
-    """The same lines, end to end in as few strokes as a greedy walk finds."""
+    """The same lines joined into strokes, as few as a greedy walk finds."""
     ends: dict[Point, list[Point]] = {}
     for one, other in lines:
         one, other = _near(one), _near(other)
@@ -175,12 +175,12 @@ def strands(lines: Iterable[tuple[Point, Point]]) -> list[list[Point]]:
 
 
 def _near(point: Point) -> Point:
-    """The point at the precision pictures have, so that ends computed differently still meet."""
+    """The point at the precision of pictures, so that ends that were calculated differently still meet."""
     return round(point[0], 3), round(point[1], 3)
 
 
 def _walk(start: Point, ends: dict[Point, list[Point]]) -> list[Point]:
-    """One stroke from `start`, straight on where that is possible, using up the lines it takes."""
+    """One stroke from `start`, straight on where possible; removes its lines from `ends`."""
     stroke = [start]
     while ends[stroke[-1]]:
         here = stroke[-1]
@@ -195,7 +195,7 @@ def _walk(start: Point, ends: dict[Point, list[Point]]) -> list[Point]:
 
 @lru_cache(maxsize=64)
 def labels(board: Board) -> str:
-    """The coordinates, hidden from screen readers, which hear the name of each cell instead.
+    """The coordinates, hidden from screen readers, which read the name of each cell instead.
 
     Letters and digits in a row share one element, with a place for each.
     """
@@ -212,15 +212,15 @@ def labels(board: Board) -> str:
 
 
 def letter_size(board: Board) -> float:
-    """How large coordinates are set: equally large on the page whatever the board, which fills the same width."""
+    """The font size of coordinates. Since all boards have the same width on a page, so do their letters."""
     return round(frame(board).width * LETTERS, 1)
 
 
 LETTERS = 0.027
-"""The size of letters on a board one wide."""
+"""The size of letters, as a part of the width of the board."""
 
 
 def _words(letters: str, places: list[Point], size: float) -> str:
     across = " ".join(str(place(at)[0]) for at in places)
-    # Text stands on its base line; a third of its size lower, digits and small letters are in the middle.
+    # `y` is the baseline: a third of the font size lower, digits and small letters are centred.
     return f'<text x="{across}" y="{place(places[0])[1] + round(size / 3)}">{letters}</text>'

@@ -1,8 +1,8 @@
 """The drawing of one cell's look, around the origin, in a square of `BOX` units.
 
-Stones bulge a little. Their colours are told apart in print by the hatching heralds use (Petra Sancta, 1638): red
-upright, blue level, green and purple aslant, yellow dotted; orange has an upright cross, since an oblique one means a
-dead stone; black and white need none.
+Stones bulge a little. In print, their colours are distinguished by the hatching of heraldry (Petra Sancta, 1638): red
+is vertical, blue horizontal, green and purple diagonal, yellow dotted. Orange has an upright cross, since a diagonal
+one means a dead stone; black and white have no hatching.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from service.render.art.cell_look import Look
 from service.render.art.pieces import PIECES
 
 BOX = 20
-"""How wide a cell is where it is drawn; pictures scale it to their own units."""
+"""The width of a drawn cell; pictures scale it to their own units."""
 
 HATCHING = {
     "red": "M-3-6v12M3-6v12",
@@ -23,24 +23,24 @@ HATCHING = {
     "yellow": "M-4-3.5h.1M4-3.5h.1M0 0h.1M-4 3.5h.1M4 3.5h.1",
     "orange": "M-7.2 0h14.4M0-7.2v14.4",
 }
-"""Lines on a stone of nine units radius."""
+"""Lines on a stone with a radius of nine units."""
 
 SLAB = (
     '<rect class="slab" x="-9.2" y="-9.2" width="18.4" height="18.4" rx="2"/>'
     '<path class="lit" d="M-8.4 7.4V-7.4a1 1 0 0 1 1-1H7.4"/>'
     '<path class="crack" d="M-9-3.5l2.2 1 .6 2.2 1.8.6M9 4.5l-2-1.2-.3-2.1M3-9l-.8 1.8 1 1.4"/>'
 )
-"""What a petrified piece is set in."""
+"""The slab around a petrified piece."""
 
 ALARM = '<rect class="alarm accent" x="-8.6" y="-8.6" width="17.2" height="17.2" rx="2"/>'
-"""What a king in check stands in."""
+"""The square around a king in check."""
 
 RING = '<circle class="band ink" r="9"/><path class="knobs ink" d="M-6.4-6.4h0M6.4-6.4h0M-6.4 6.4h0M6.4 6.4h0"/>'
-"""What a Morph wears."""
+"""The ring around a Morph."""
 
 
 FAINT = 0.4
-"""How much is seen of a stone that may be dead, or is not on the board yet."""
+"""The opacity of a stone that is marked dead or isn't on the board yet."""
 
 
 def draw(look: Look, style: Literal["points", "cells"]) -> str:
@@ -52,9 +52,9 @@ LAYERS = 4
 
 
 def layers(look: Look, style: Literal["points", "cells"]) -> tuple[str, str, str, str]:
-    """The LAYERS of a cell: what a piece stands in, the piece, whose territory it is, the marks over all.
+    """The LAYERS of a cell: what is under the piece, the piece, the owner of the territory, and the marks on top.
 
-    Cells that differ in one may share the others, so that few drawings make many looks.
+    Cells that differ in one layer may share the others, so that a few drawings make many looks.
     """
     radius = 9 if style == "points" else 8.6
     under = SLAB * look.petrified + ALARM * ("check" in look.marks)
@@ -66,7 +66,7 @@ def layers(look: Look, style: Literal["points", "cells"]) -> tuple[str, str, str
 
 
 def _piece(look: Look) -> str:
-    """A chess piece; petrified, in the colours of its slab; as a Morph, smaller and inside a ring."""
+    """A chess piece; a petrified one has the colours of its slab, and a Morph is smaller and inside a ring."""
     outline, details = PIECES[look.kind]
     ink = look.colour + "-stone" * look.petrified
     size = ".82" if look.morph else "1"
@@ -76,7 +76,7 @@ def _piece(look: Look) -> str:
 
 
 def _stone(look: Look, radius: float) -> str:
-    """A stone with its shadow, unless it is faint; one that has just been reversed keeps a rim of its former colour."""
+    """A stone, with a shadow unless it is faint; one that has just been reversed has a rim of its former colour."""
     if {"dead", "ghost"} & {*look.marks}:
         return _disc(look.colour, radius)
     shadow = f'<circle class="shade" cy="1" r="{radius:.3g}"/>'
@@ -96,7 +96,7 @@ def _disc(colour: str, radius: float, bulge: str = "", how: str = "") -> str:
 
 
 def _mark(mark: str, look: Look, radius: float) -> str:
-    """What is drawn over the piece, if anything."""
+    """What a mark draws on top of the piece; "" if nothing."""
     if mark == "last" and "captured" in look.marks and not look.colour:
         return '<circle class="mark accent" r="7"/>'
     if mark == "last" and look.kind in ("", "stone"):

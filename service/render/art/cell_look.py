@@ -1,4 +1,4 @@
-"""What one cell shows, in a form every medium shares: the SVG, the PNG and the text board draw from `Look`."""
+"""What one cell shows, in a form that all media share: SVG, PNG and the text board are drawn from `Look`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from service.engine.scene import MARKS, Scene
 class Look(NamedTuple):
     """Everything visible on one cell; equal looks are drawn alike.
 
-    `colour` is the colour name of the piece there, and "" on an empty cell. `marks` keep the order of `scene.MARKS` and
-    leave `territory` out, which `owner` says: the colour it counts for, else "". `former` is the colour a reversed
-    stone had.
+    `colour` is the colour name of the piece, or "" on an empty cell. `marks` are in the order of `scene.MARKS`, without
+    `territory`: `owner` is the colour that the cell counts for, or "". `former` is the earlier colour of a reversed
+    stone.
     """
 
     colour: str = ""
@@ -46,11 +46,11 @@ MARK_WORDS = {
     "captured": "captured here",
     "origin": "moved from here",
 }
-"""How each mark is called, in pictures and text boards alike; the most telling first."""
+"""The name of each mark, in pictures and in text boards."""
 
 
 def look(scene: Scene, cell: int) -> Look:
-    """What `cell` shows. Territory is shown where it tells something: not under a living stone of its owner."""
+    """The look of `cell`. Territory is shown only on empty cells and under dead stones."""
     piece = scene.pieces.get(cell)
     given = scene.marks.get(cell, ())
     marks = tuple(mark for mark in MARKS if mark in given and mark != "territory") if given else ()

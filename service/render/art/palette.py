@@ -1,4 +1,4 @@
-"""The colours of boards and stones. Everything that shows a board takes them from here: pages, files and emails.
+"""The colours of boards and stones. Pages, files and emails all use these.
 
 A board is made of wood, slate or paper. A player chooses a board theme, which says what the boards look like, and a
 stone set; each has colours for light and for dark pages.
@@ -19,7 +19,7 @@ STONE_SETS: tuple[StoneSet, ...] = get_args(StoneSet)
 
 
 class Design(NamedTuple):
-    """What a player wants boards to look like. `classic` boards are of wood, slate and paper."""
+    """A player's choice of how boards look. `classic` boards are of wood, slate and paper."""
 
     boards: BoardTheme = "classic"
     stones: StoneSet = "classic"
@@ -29,7 +29,7 @@ CLASSIC = Design()
 
 
 class Surface(NamedTuple):
-    """The colours of a board. Stones lie on `field`, `tint0` … `tint2` and `flower`, labels on `plate`."""
+    """The colours of a board. Stones are on `field`, `tint0` … `tint2` and `flower`, labels on `plate`."""
 
     plate: str
     edge: str
@@ -174,7 +174,7 @@ _MADE_OF: dict[BoardTheme, dict[str, str]] = {
     "chalk": dict.fromkeys(("wood", "slate", "paper"), "chalk"),
 }
 MATERIALS = ("wood", "slate", "paper")
-"""What boards are made of, see `Board.material`."""
+"""What boards are made of; see `Board.material`."""
 
 
 def surface(material: str, design: Design = CLASSIC, theme: Theme = "light") -> Surface:
@@ -183,11 +183,11 @@ def surface(material: str, design: Design = CLASSIC, theme: Theme = "light") -> 
 
 
 DOT = SURFACES["paper"]["light"].accent
-"""The dot of the last move is on a white halo, in every theme."""
+"""The colour of the last move's dot, the same in every theme because the dot is on a white halo."""
 
 
 class Stone(NamedTuple):
-    """A colour of stones or pieces: what fills it, its rim on bright and on dark ground, and its hatching."""
+    """A colour of stones or pieces: its fill, its rims on bright and on dark ground, and its hatching."""
 
     fill: str
     rim: str
@@ -217,7 +217,7 @@ STONES: dict[StoneSet, dict[str, Stone]] = {
         "orange": Stone("#d96708", "#3f1e02", "#ffd2a6", "#2a1401"),
     },
 }
-"""Hatching holds on every ground."""
+"""The colours of stones by name; their hatching is the same on every ground."""
 
 PETRIFIED = {
     "white-stone": Stone("#dcd8ce", "#4b463d", "#4b463d", "#6f6a61"),
@@ -226,7 +226,7 @@ PETRIFIED = {
 """Pieces turned to stone, in a slab of `SLAB`."""
 
 SLAB = ("#a39d90", "#6b655a")
-"""What petrified pieces are set in, and its edge."""
+"""The slab around petrified pieces, and its edge."""
 
 
 def stones(design: Design = CLASSIC) -> dict[str, Stone]:
@@ -236,7 +236,7 @@ def stones(design: Design = CLASSIC) -> dict[str, Stone]:
 
 @lru_cache(maxsize=256)
 def rim(colour: str, material: str, design: Design = CLASSIC, theme: Theme = "light") -> str:
-    """The rim of a stone on a board of this material: the dark one, unless only the light one is seen everywhere."""
+    """The rim of a stone on a board of this material: the light one if the dark one can't be seen on every ground."""
     stone = stones(design)[colour]
     under = grounds(material, design, theme)
     seen = all(max(contrast(stone.fill, ground), contrast(stone.rim, ground)) >= SEEN for ground in under)
@@ -244,11 +244,11 @@ def rim(colour: str, material: str, design: Design = CLASSIC, theme: Theme = "li
 
 
 SEEN = 3
-"""The least contrast of what has to be seen (WCAG 2.2, 1.4.11)."""
+"""The least contrast of anything that must be visible (WCAG 2.2, 1.4.11)."""
 
 
 def grounds(material: str, design: Design, theme: Theme) -> tuple[str, ...]:
-    """What a stone may lie on. Boards of slate and paper, with their tinted cells, are for Black and White alone."""
+    """The grounds that stones may be on. Boards with tinted cells, of slate and paper, are for Black and White only."""
     its = surface(material, design, theme)
     tinted = () if material == "wood" else (its.tint0, its.tint1, its.tint2, its.flower)
     return (its.field, *tinted)

@@ -54,4 +54,4 @@ PIECES: dict[str, tuple[str, str]] = {
         "M-2.3.2h1.2M1.1.2h1.2M-1.3 4.4h2.6M0 1.4v1.2",
     ),
 }
-"""By kind: the outline, filled with the side's ink, and the details drawn on it."""
+"""For each kind, the outline, which is filled with the side's ink, and the details drawn on it."""

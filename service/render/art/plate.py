@@ -1,4 +1,4 @@
-"""The body of a board: a plate with the shape of its field, and room for the coordinates."""
+"""The body of a board: a plate in the shape of its field, with room for the coordinates."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from math import hypot
 from service.engine.board import Board, Point
 
 REACH = 0.5
-"""How far a stone reaches around its point."""
+"""The radius of a stone."""
 BORDER = 0.1
-"""From stones or cells to the edge of the field."""
+"""The distance from stones or cells to the edge of the field."""
 RIM = 0.8
-"""From points or the middles of cells to the edge of a plate without letters."""
+"""The distance from points or the middles of cells to the edge of a plate without letters."""
 LETTER = 0.5
-"""From the middle of a letter to the edge of the plate."""
+"""The distance from the middle of a letter to the edge of the plate."""
 AXES: tuple[Point, ...] = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
 NEARLY = 1e-3
 
@@ -36,12 +36,12 @@ def field(board: Board) -> tuple[Point, ...]:
 
 
 def _cells(board: Board) -> list[Point]:
-    """The points or corners between which everything else is."""
+    """The points, and the corners of the cells, that the field must contain."""
     return [*board.at, *chain.from_iterable(board.outlines)]
 
 
 def _sides(board: Board) -> list[Point]:
-    """The directions in which the sides of the field look; those of a rectangle if the cells are all in one line."""
+    """The normals of the sides of the field; those of a rectangle if all cells are in one line."""
     corners = hull(_cells(board))
     if len(corners) < 3:
         return [*AXES]
@@ -49,7 +49,7 @@ def _sides(board: Board) -> list[Point]:
 
 
 def _normal(one: Point, other: Point) -> Point:
-    """The direction at right angles to the way from `one` to `other`, to its right."""
+    """The unit vector at right angles to the way from `one` to `other`, to its right."""
     x, y = other[0] - one[0], other[1] - one[1]
     return y / hypot(x, y), -x / hypot(x, y)
 
@@ -64,7 +64,7 @@ def _along(point: Point, normal: Point) -> float:
 
 
 def hull(points: Iterable[Point]) -> list[Point]:
-    """The corners of the convex hull, in turn (Andrew's monotone chain)."""
+    """The corners of the convex hull, in order around it (Andrew's monotone chain)."""
     ordered = sorted(set(points))
     return _half(ordered)[:-1] + _half(ordered[::-1])[:-1]
 

@@ -1,6 +1,6 @@
-"""The stylesheets of every picture. Pictures name their colours by class; these sheets say what they look like.
+"""The stylesheets of all pictures. Pictures use classes, and these sheets define their colours.
 
-A file carries the rules for its own board. A web page serves those for all boards as a stylesheet.
+A file contains the rules for its own board. Web pages use a stylesheet with the rules for all boards.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ FIXED = (
 )
 """Rules for strokes, letters and targets. The rest of the sheet is colour.
 
-Markers are drawn in units of the stroke: 1.5 takes a drawing of 20 units to the 30 from cell to cell.
+Markers are scaled by the stroke width: 1.5 scales a drawing of 20 units to the 30 units from cell to cell.
 """
 
 
 @lru_cache(maxsize=64)
 def style(theme: Theme | None = None, design: Design = CLASSIC, material: str = "", scope: str = ".board") -> str:
-    """The stylesheet of one theme; with None the light one, and the dark one on screens of those who prefer it.
+    """The stylesheet of one theme; None means light, or dark on screens of people who prefer dark.
 
-    Without `material`, it has rules for the boards of all of them, and for the chips beside names on pages.
+    Without `material`, it has rules for boards of all materials, and for the chips beside names on pages.
     """
     materials = (material,) if material else MATERIALS
     always = _fixed(scope) + _stones(design, scope) + ("" if material else _chips(design))
@@ -72,13 +72,13 @@ def _fixed(scope: str) -> str:
 
 
 def selectors(rule: str, scope: str) -> str:
-    """The rule with the scope before each of its selectors but the first."""
+    """The rule with the scope before each of its selectors except the first."""
     names, brace, rest = rule.partition("{")
     return f", {scope} ".join(names.split(",")) + brace + rest
 
 
 def _stones(design: Design, scope: str) -> str:
-    """Stones and pieces are filled and hatched alike on all boards."""
+    """The fills and hatching of stones and pieces, the same on all boards."""
     return "".join(
         f"{scope} .{name}{{fill:{stone.fill};color:{stone.hatch}}}" for name, stone in stones(design).items()
     )

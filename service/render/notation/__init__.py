@@ -1,1 +1,1 @@
-"""Records of matches as text, JSON and what each game brings."""
+"""Records of matches as text, JSON, and in the notations of the games."""

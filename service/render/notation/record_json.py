@@ -1,4 +1,4 @@
-"""Records as JSON, one move a line."""
+"""Records as JSON, with one move per line."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _pair(member: tuple[str, object]) -> str:
 
 
 def _listing(name: str, values: Sequence[object]) -> str:
-    """A list with each of its objects on a line of its own."""
+    """A list with each of its values on a line of its own."""
     rows = ",\n".join(f"    {json.dumps(value, ensure_ascii=False)}" for value in values)
     return f'  "{name}": [\n{rows}\n  ]' if values else f'  "{name}": []'
 
@@ -113,7 +113,7 @@ _WANTED: dict[type[Any], str] = {str: "text", list: "a list", dict: "an object"}
 
 
 def _member(of: object, name: str, kind: type[Any], default: Any, line: int = 1) -> Any:
-    """A member of a JSON object, of the kind it should have; null and nothing are the default. Raises RecordError."""
+    """A member of a JSON object, `default` if it is null or missing. Raises RecordError for another type."""
     if not isinstance(of, Mapping):
         raise wrong(line, f"An object with {name!r} was expected, not {json.dumps(of)[:40]}.")
     value = of.get(name)
@@ -125,5 +125,5 @@ def _member(of: object, name: str, kind: type[Any], default: Any, line: int = 1)
 
 
 def _line(text: str, member: str) -> int:
-    """The number of the line where a member first stands."""
+    """The number of the line where the name of a member first occurs."""
     return text.count("\n", 0, max(text.find(f'"{member}"'), 0)) + 1

@@ -1,4 +1,4 @@
-"""Records as text, which `stonepost replay` reads (engine/README.md, "Record"): a move a line, all else in comments."""
+"""Records as text for `stonepost replay` (engine/README.md, "Records"): a move per line, all else in comments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NOTE = re.compile(r"(?:^|\s)#(?: > ?)?(.*)")
 
 
 class Text(Format):
-    """One move a line; comments tell the command that replays it, the names, the result, the times and remarks."""
+    """One move per line; comments have the command that replays it, names, the result, times and remarks."""
 
     suffix = "txt"
     media_type = "text/plain"
@@ -89,14 +89,14 @@ def _command(text: str) -> tuple[int, Game, int, dict[str, str]]:
         elif key == "--set":
             options[option] = setting
         else:
-            raise wrong(number, f"The command takes --seats N and --set NAME=VALUE, not {key[:40]} {value[:40]}.")
+            raise wrong(number, f"The command accepts --seats N and --set NAME=VALUE, not {key[:40]} {value[:40]}.")
     if not GAMES[name].min_seats <= seats <= GAMES[name].max_seats:
         raise wrong(number, f"{GAMES[name].title} is not for {seats} players.")
     return number, GAMES[name], seats, options
 
 
 def _headers(text: str, sides: Sequence[str]) -> tuple[dict[str, str], Outcome | None]:
-    """What the comments above the first move tell: names by side, and the end claimed."""
+    """The names by side, and the outcome claimed, from the comments above the first move."""
     told: dict[str, str] = {}
     claimed = None
     first = next(lines(text), (None, ""))[0]
@@ -120,7 +120,7 @@ def _result(number: int, said: str, sides: Sequence[str]) -> Outcome:
 
 
 def _orders(text: str) -> Iterator[Order]:
-    """Each move with what the comments behind and below it tell: a time, and a remark."""
+    """Each move with the time and the remark in the comments after and below it."""
     said, notes = Order(0, ""), list[str]()
     moves = dict(lines(text))
     for number, line in enumerate(all_lines(text), start=1):

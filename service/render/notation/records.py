@@ -1,4 +1,4 @@
-"""The notations of records: those of every game, text and JSON, and what each game brings."""
+"""The notations of records: text and JSON for every game, and each game's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def formats(game: Game, seats: int) -> dict[str, Format]:
 
 
 def recognise(text: str) -> Format:
-    """The notation `text` is written in; text, if it looks like no other."""
+    """The notation that `text` is written in; plain text if it doesn't look like any other."""
     notations: list[Format] = [Json()]
     notations += [known for game in GAMES.values() for known in game.formats(game.min_seats)]
     return next((known for known in notations if known.recognises(text)), Text())

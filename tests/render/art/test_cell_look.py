@@ -1,4 +1,4 @@
-"""What a cell shows, and in words."""
+"""What a cell shows, also in words."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def test_a_reversed_stone_remembers_its_former_colour() -> None:
     assert look(scene, 0).former == "black"
 
 
-def test_territory_under_a_living_stone_says_nothing_new() -> None:
+def test_territory_is_not_shown_under_living_stones() -> None:
     scene = Scene(
         square(3), {0: Piece(1, "O"), 1: Piece(0, "X")}, ("black", "white"), {1: ("dead",)}, {0: 1, 1: 1, 2: 1}
     )
     assert [look(scene, cell).owner for cell in (0, 1, 2)] == ["", "white", "white"]
 
 
-def test_groups_hold_every_cell_once_and_agree_with_single_looks() -> None:
+def test_groups_have_every_cell_once_and_agree_with_single_looks() -> None:
     scene = sample(square(9), 3, 5)
     groups = looks(scene)
     assert sorted(cell for cells in groups.values() for cell in cells) == list(range(81))

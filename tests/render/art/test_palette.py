@@ -1,4 +1,4 @@
-"""Every stone is seen on every board, in every theme, and stones are told apart by people who see few colours."""
+"""Every stone is visible on every board, in every theme, and colour-blind people can tell stones apart."""
 
 from __future__ import annotations
 
@@ -53,24 +53,24 @@ EYES: dict[str, tuple[Vector, Vector, Vector]] = {
         (0.004733, 0.691367, 0.303900),
     ),
 }
-"""On linear RGB, of severity 1: Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of
+"""For linear RGB, severity 1: Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of
 Color Vision Deficiency", IEEE Transactions on Visualization and Computer Graphics 15 (6), 2009, table 1."""
 
 LEAST: dict[StoneSet, float] = {"classic": 18, "distinct": 20}
-"""The CIEDE2000 that two colours of a set differ by at least, to each eye; 2.3 is just noticeable.
+"""The least CIEDE2000 difference between two colours of a set, for each kind of vision; 2.3 is just noticeable.
 
 The classic stones are also hatched, see `test_stylesheet.py`.
 """
 
 
 def lying(material: str) -> tuple[str, ...]:
-    """The colours that are played with on such boards: two where there is more than one ground."""
+    """The colours of stones on boards of this material: only two if it has more than one ground."""
     return COLOURS if material == "wood" else TWO
 
 
 @pytest.mark.parametrize(("material", "design", "theme"), BOARDS)
-def test_every_stone_is_seen_on_every_ground(material: str, design: Design, theme: Theme) -> None:
-    """By its colour or by its rim."""
+def test_every_stone_is_visible_on_every_ground(material: str, design: Design, theme: Theme) -> None:
+    """By its fill or by its rim."""
     seen = {}
     for colour, ground in product(lying(material), grounds(material, design, theme)):
         inks = (stones(design)[colour].fill, rim(colour, material, design, theme))
@@ -81,8 +81,8 @@ def test_every_stone_is_seen_on_every_ground(material: str, design: Design, them
 
 
 @pytest.mark.parametrize(("design", "theme"), [*product(DESIGNS, THEMES)])
-def test_holes_are_taken_for_no_stone(design: Design, theme: Theme) -> None:
-    """The holes of Medusa, by night too."""
+def test_holes_dont_look_like_stones(design: Design, theme: Theme) -> None:
+    """The holes of Medusa, in the dark theme, too."""
     its = surface("slate", design, theme)
     assert contrast(stones(design)["black"].fill, its.hole) >= 3
     assert contrast(stones(design)["white"].fill, its.hole) >= 2.5
@@ -90,7 +90,7 @@ def test_holes_are_taken_for_no_stone(design: Design, theme: Theme) -> None:
 
 
 @pytest.mark.parametrize(("material", "design", "theme"), BOARDS)
-def test_letters_are_read_and_marks_are_seen(material: str, design: Design, theme: Theme) -> None:
+def test_letters_are_readable_and_marks_are_visible(material: str, design: Design, theme: Theme) -> None:
     its = surface(material, design, theme)
     assert contrast(its.label, its.plate) >= 4.5
     for ground in grounds(material, design, theme):
@@ -98,13 +98,13 @@ def test_letters_are_read_and_marks_are_seen(material: str, design: Design, them
         assert contrast(its.ink, ground) >= 3
 
 
-def test_petrified_pieces_are_seen_in_their_slab() -> None:
+def test_petrified_pieces_are_visible_in_their_slab() -> None:
     assert contrast(PETRIFIED["black-stone"].fill, SLAB[0]) >= 3
     assert contrast(PETRIFIED["white-stone"].rim, SLAB[0]) >= 3
 
 
 @pytest.mark.parametrize("set_", STONE_SETS)
-def test_eight_colours_are_told_apart_by_every_eye(set_: StoneSet) -> None:
+def test_eight_colours_differ_enough_for_every_kind_of_vision(set_: StoneSet) -> None:
     fills = {colour: stones(Design(stones=set_))[colour].fill for colour in COLOURS}
     for eye in EYES:
         least, one, other = min(distances(fills, eye))
@@ -119,7 +119,7 @@ def distances(fills: dict[str, str], eye: str) -> Iterator[tuple[float, str, str
 
 
 def through(eye: str, code: str) -> Vector:
-    """A colour as linear RGB, as an eye sees it."""
+    """A colour as linear RGB, as seen by this kind of vision."""
     parts = [int(code[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     light = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     red, green, blue = (sum(a * b for a, b in zip(row, light, strict=True)) for row in EYES[eye])
@@ -146,7 +146,7 @@ def root(part: float) -> float:
 
 
 def ciede2000(one: Vector, other: Vector) -> float:
-    """The colour difference of CIE 142-2001, in the words of Sharma, Wu and Dalal (2005)."""
+    """The colour difference of CIE 142-2001, as formulated by Sharma, Wu and Dalal (2005)."""
     (l1, a1, b1), (l2, a2, b2) = one, other
     mean = (hypot(a1, b1) + hypot(a2, b2)) / 2
     stretch = 1 + (1 - sqrt(mean**7 / (mean**7 + 25**7))) / 2
@@ -176,6 +176,6 @@ def ciede2000(one: Vector, other: Vector) -> float:
         ((50.0, 0.0, 0.0), (50.0, -1.0, 2.0), 2.3669),
     ],
 )
-def test_the_difference_is_that_of_the_published_examples(one: Vector, other: Vector, difference: float) -> None:
+def test_differences_of_the_published_examples(one: Vector, other: Vector, difference: float) -> None:
     """Sharma, Wu and Dalal (2005), table 1."""
     assert ciede2000(one, other) == pytest.approx(difference, abs=1e-4)

@@ -1,4 +1,4 @@
-"""Stones are told apart without colour: by those who see few colours, and on grey paper."""
+"""Stones can be told apart without colour: by colour-blind people, and on grey paper."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def stones(width: int, *marks: str) -> list[Image.Image]:
 
 
 def seen(stone: Image.Image, eye: Matrix) -> Image.Image:
-    """The stone through an eye: linear light, the matrix, and back."""
+    """The stone as seen by a kind of vision: linear light, the matrix, and back."""
     linear = stone.point([round(255 * (level / 255) ** 2.2) for level in range(256)] * 3)
     mixed = linear.convert("RGB", (*eye[:3], 0.0, *eye[3:6], 0.0, *eye[6:], 0.0))
     return mixed.point([round(255 * (level / 255) ** (1 / 2.2)) for level in range(256)] * 3)
 
 
 @pytest.mark.parametrize("eye", EYES)
-@pytest.mark.parametrize("width", [8 * 17, 8 * 28], ids=["19 points on a phone", "19 points in a mail"])
-def test_eight_stones_look_different_to_every_eye(width: int, eye: str) -> None:
+@pytest.mark.parametrize("width", [8 * 17, 8 * 28], ids=["19 points on a phone", "19 points in an email"])
+def test_eight_stones_look_different_to_every_kind_of_vision(width: int, eye: str) -> None:
     views = {colour: seen(stone, EYES[eye]) for colour, stone in zip(COLOURS, stones(width), strict=True)}
     for one, other in combinations(COLOURS, 2):
         difference = ImageStat.Stat(ImageChops.difference(views[one], views[other])).rms
@@ -55,7 +55,7 @@ def test_eight_stones_look_different_to_every_eye(width: int, eye: str) -> None:
 
 
 @pytest.mark.parametrize("eye", EYES)
-def test_a_dead_stone_still_shows_its_colour_and_is_like_no_living_one(eye: str) -> None:
+def test_dead_stones_differ_from_each_other_and_from_living_ones(eye: str) -> None:
     living = [seen(stone, EYES[eye]) for stone in stones(8 * 28)]
     dead = [seen(stone, EYES[eye]) for stone in stones(8 * 28, "dead")]
     for one, other in combinations(dead, 2):
@@ -65,8 +65,8 @@ def test_a_dead_stone_still_shows_its_colour_and_is_like_no_living_one(eye: str)
 
 
 @pytest.mark.parametrize("eye", EYES)
-def test_hatching_alone_tells_the_six_colours_apart(eye: str) -> None:
-    """Each stone brought to the same mean and spread of grey: only its lines are left."""
+def test_hatching_alone_distinguishes_the_six_colours(eye: str) -> None:
+    """Each stone is normalised to the same range of grey, so that only its lines are left."""
     views = {}
     for colour, stone in zip(COLOURS[2:], stones(8 * 28)[2:], strict=True):
         side = stone.width

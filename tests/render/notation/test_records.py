@@ -1,4 +1,4 @@
-"""Records as files: what is written reads back, and the error for what can't be read names its line."""
+"""Records as files: they survive a round trip, and errors have the line of what can't be read."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def dressed(record: Record) -> Record:
 
 
 def wrong(notation: Format, text: str) -> tuple[int, str]:
-    """The line and the sentence about it."""
+    """The line and the message of the error."""
     with pytest.raises(RecordError) as caught:
         notation.read(text)
     return caught.value.line, str(caught.value)
 
 
 @pytest.mark.parametrize(("record", "notation"), NOTATIONS)
-def test_every_game_reads_back_from_every_notation(record: Record, notation: Format) -> None:
+def test_every_game_survives_a_round_trip_in_every_notation(record: Record, notation: Format) -> None:
     written = notation.write(dressed(record))
     read = notation.read(written)
     assert (read.game, read.options, read.log, read.outcome) == (
@@ -75,7 +75,7 @@ def test_text_and_json_keep_everything(name: str, notation: Format) -> None:
 @settings(max_examples=60, deadline=None)
 @given(remark=st.text(max_size=60), name=st.text(max_size=80))
 @pytest.mark.parametrize("notation", [Text(), Json(), *GAMES["go"].formats(2)], ids=["text", "json", "sgf"])
-def test_whatever_people_write_changes_no_move(notation: Format, remark: str, name: str) -> None:
+def test_names_and_remarks_never_change_the_moves(notation: Format, remark: str, name: str) -> None:
     record = RECORDS["go"]._replace(
         names=(name, "Bruno"),
         entries=(RECORDS["go"].entries[0]._replace(remark=remark), *RECORDS["go"].entries[1:]),
@@ -93,7 +93,7 @@ def test_the_command_in_a_text_replays_it(name: str, tmp_path: Path, capsys: pyt
     assert last["ply"] == len(RECORDS[name].entries)
 
 
-def test_a_text_as_it_looks() -> None:
+def test_a_whole_text() -> None:
     record = Record(
         "go",
         {"size": "9", "komi": "7.5", "setup": "black: a1; turn: white"},
@@ -116,7 +116,7 @@ black: resign
     assert Text().read(text) == record
 
 
-def test_an_end_that_no_move_made_is_kept() -> None:
+def test_a_loss_on_time_is_kept() -> None:
     late = Outcome.shared(2, [1], "time")
     for name in ("go", "pillars", "rosette"):
         record = RECORDS[name]._replace(entries=RECORDS[name].entries[:3], outcome=late)
@@ -124,7 +124,7 @@ def test_an_end_that_no_move_made_is_kept() -> None:
             assert notation.read(notation.write(record)).outcome == late
 
 
-def test_only_square_boards_for_two_have_sgf() -> None:
+def test_only_go_boards_for_two_have_sgf() -> None:
     known = {name: {*formats(game, seats)} for name, game in GAMES.items() for seats in (game.min_seats,)}
     assert {name for name, suffixes in known.items() if "sgf" in suffixes} == {"go", "multigo", "multigo-coop"}
     assert {name for name, suffixes in known.items() if "pgn" in suffixes} == {"pillars"}
@@ -135,7 +135,7 @@ TEXTS = [
     ("e5\n", 1, "begins with the command that replays it"),
     ("# stonepost replay chess\ne5\n", 1, "There's no game 'chess'"),
     ("\n# stonepost replay 'go\n", 2, "lacks a quotation mark"),
-    ("# stonepost replay go --sise 9\n", 1, "takes --seats N and --set NAME=VALUE, not --sise 9"),
+    ("# stonepost replay go --sise 9\n", 1, "accepts --seats N and --set NAME=VALUE, not --sise 9"),
     ("# stonepost replay go --seats 3\n", 1, "Go is not for 3 players"),
     ("# stonepost replay go --set size=99\n", 1, "size must be"),
     ("# stonepost replay go --set komi=1e999999999\n", 1, "komi must be"),
@@ -173,14 +173,14 @@ def test_json_that_cannot_be_read(text: str, line: int, words: str) -> None:
     assert (found, words in sentence) == (line, True), sentence
 
 
-def test_an_endless_result_is_refused_soon() -> None:
+def test_an_overlong_result_is_refused_quickly() -> None:
     record = f"# stonepost replay go\n# result: {'()' * 99_000}x\nblack: a1\n"
     assert wrong(Text(), record)[0] == 2
 
 
 @pytest.mark.timeout(100)
 @pytest.mark.parametrize("notation", [Text(), Json(), *GAMES["go"].formats(2), *GAMES["pillars"].formats(2)])
-def test_endless_records_are_refused_soon(notation: Format) -> None:
+def test_overlong_records_are_refused_quickly(notation: Format) -> None:
     hostile = {
         "txt": "# stonepost replay go\n" + "pass\n" * 30_000,
         "json": '{"game": "go", "moves": [' + ",".join(['{"move": "pass"}'] * 9_000) + "]}",
@@ -190,7 +190,7 @@ def test_endless_records_are_refused_soon(notation: Format) -> None:
     assert wrong(notation, hostile)[1][-1] in ".?"
 
 
-def test_a_record_has_a_longest_length() -> None:
+def test_records_have_a_maximum_length() -> None:
     record = "# stonepost replay multigo-coop --seats 3 --set size=5\n" + "black: prefer red\n" * 2 * MOST_MOVES
     assert wrong(Text(), record) == (MOST_MOVES + 2, "A record has at most 3,000 moves.")
 

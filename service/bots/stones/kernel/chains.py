@@ -1,11 +1,11 @@
-"""Stones on a graph, kept chain by chain so that a playout is cheap.
+"""Stones on a graph, stored chain by chain to make playouts fast.
 
-Every chain has a head, one of its stones. With the head is kept its `room`: how often the chain touches an empty
-point, and the sum and the sum of squares of those points, each counted as often as it is touched. A chain is in atari
-when all those points are the same one, and that is so exactly when touches * squares == sum * sum (Cauchy and Schwarz).
-The three are kept in one integer, since they always change together; it is 0 where there is no liberty.
+Every chain has a head, one of its stones. Stored with the head is its `room`: how often the chain touches empty points,
+and the sum and the sum of squares of these points, each counted as often as it is touched. A chain is in atari if all
+these points are the same, which is the case exactly if touches * squares == sum * sum (Cauchy and Schwarz). The three
+are in one integer, since they always change together; it is 0 if the chain has no liberty.
 
-The functions here know no rules: `service/bots/stones/kernel/rules.py` says what becomes of a chain without liberties.
+These functions know no rules: `service/bots/stones/kernel/rules.py` decides what happens to a chain without liberties.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ from service.bots.stones.kernel.graph import (
 )
 
 Stones: TypeAlias = Ints
-"""A position of the kernel, one flat array that is changed in place. It begins with the numbers below, and the parts
-follow, most of them with a place for each point or, where a chain is meant, for its head."""
+"""A position of the kernel: one flat array that is changed in place. It begins with the numbers below; parts follow,
+most with an entry for each point or, if they are about chains, for each head."""
 
 EMPTIES, KO, SEAT, MARKER, PASSES, LAST, BEFORE, RANDOM, PLACED, STEPPED, TAKEN, TO_THE_END, ATARIS = range(13)
-"""How many points are empty, the point where a stone may not be taken back, the seat to move, the marker,
- passes in a row, the last two placements (-1: none), the state of the random numbers, whether a stone was
-placed and whether a group moved in this turn, how many stones the last move captured, whether playouts go on
-where only eyes are left to fill, and how many chains in atari are at LIST."""
+"""The number of empty points, the point where a ko may not be retaken, the seat to move, the marker, passes in a row,
+the last two placements (-1: none), the state of the random number generator, whether a stone was placed and whether a
+group moved in this turn, how many stones the last move captured, whether playouts go on if only eyes are left to fill,
+and how many chains in atari are at LIST."""
 
 HELD, LOST, FOLLOWING, DROPPED = 16, 24, 32, 40
-"""By seat: prisoners, its stones that left the board, the next seat that takes part, and where all move at once the
-point it chose in the round before (negative: none; at the root, only where it got the point)."""
+"""By seat: prisoners, its stones that left the board, the next active seat, and in simultaneous games the point that it
+chose in the previous round (negative: none; at the root, only if it got the point)."""
 
 CELL, HEAD, LINK, SIZE, ROOM, EMPTY, SLOT, SPENT = range(64, 64 + 8 * MOST_POINTS, MOST_POINTS)
-"""By point: its colour (1 … seats, 0 is empty); the head of its chain; the next stone of the chain, in a ring; by head:
-stones, and room. All points, the empty ones first; where each point is among those; whether the group of a stone has
-moved in this turn."""
+"""By point: its colour (1 … seats, 0 is empty); the head of its chain; the next stone of the chain, in a ring. By head:
+number of stones, and room. All points, the empty ones first; the index of each point in that list; whether the group of
+a stone has moved in this turn."""
 
 TOUCHES = 2047
-"""The bits of a room that say how often the chain touches an empty point; for the others see `TOUCH` in graph.py."""
+"""The bits of a room with the number of touches of empty points; for the other bits see `TOUCH` in graph.py."""
 
 KEPT = SPENT + MOST_POINTS
-"""What lies before is the position. Behind is room to work in."""
+"""The position ends here; temporary data follows."""
 
 LIST, MARK = KEPT, KEPT + MOST_POINTS
 CHAINS, LIBERTIES, DROPS, POOL = (MARK + MOST_POINTS + each for each in (0, 256, 320, 336))
 WHOLE = POOL + 16
 """A list of points; a mark for each point; chains being captured (64, then their colours, and the colours beside them);
-liberties just counted; where each seat dropped its stone; and stones being divided."""
+liberties just counted; the point where each seat dropped its stone; and stones being divided."""
 
 
 def fresh(graph: Graph) -> Stones:
@@ -73,7 +73,7 @@ def fresh(graph: Graph) -> Stones:
 
 @compiled
 def copy(graph: Graph, target: Stones, source: Stones) -> None:
-    """Make `target` the same position as `source`, but for the state of the random numbers."""
+    """Make `target` the same position as `source`, except for the state of the random number generator."""
     state = target[RANDOM]
     copied(target, source, 0, CELL)
     for part in range(CELL, KEPT, MOST_POINTS):
@@ -94,7 +94,7 @@ def drawn(stones: Stones, below: int) -> int:
 
 @compiled
 def put(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
-    """A stone on an empty point. It joins its chain; nothing is captured. Whether chains next to it have no liberty."""
+    """Put a stone on an empty point without capturing. Returns whether an enemy chain lost its last liberty."""
     last = stones[EMPTIES] - 1
     stones[EMPTIES] = last
     other, place = stones[EMPTY + last], stones[SLOT + point]
@@ -125,7 +125,7 @@ def put(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
 
 @compiled
 def join(stones: Stones, one: int, two: int) -> None:
-    """Make one chain of two, given by their heads; the head of the larger one stays."""
+    """Join two chains, given by their heads; the larger one's head remains."""
     if stones[SIZE + one] < stones[SIZE + two]:
         one, two = two, one
     stones[SIZE + one] += stones[SIZE + two]
@@ -140,7 +140,7 @@ def join(stones: Stones, one: int, two: int) -> None:
 
 @compiled
 def lift(graph: Graph, stones: Stones, chain: int) -> None:
-    """Take a chain, given by its head, off the board."""
+    """Remove a chain, given by its head, from the board."""
     a = chain
     while True:
         stones[CELL + a] = 0
@@ -164,7 +164,7 @@ def lift(graph: Graph, stones: Stones, chain: int) -> None:
 
 @compiled
 def turn(graph: Graph, stones: Stones, chain: int, colour: int) -> None:
-    """Give a chain another colour. It joins those of that colour around it."""
+    """Give a chain another colour; it joins the chains of that colour next to it."""
     count, a = 0, chain
     while True:
         stones[CELL + a] = colour
@@ -182,7 +182,7 @@ def turn(graph: Graph, stones: Stones, chain: int, colour: int) -> None:
 
 @compiled
 def flowered(graph: Graph, stones: Stones, chain: int) -> bool:
-    """Whether the chain, given by its head, holds a flower."""
+    """Whether the chain, given by its head, has a flower."""
     if stones[SIZE + chain] < 6 or graph[FLOWERS] == 0:
         return False
     colour = stones[CELL + chain]
@@ -206,7 +206,7 @@ def flowered(graph: Graph, stones: Stones, chain: int) -> bool:
 
 @compiled
 def completes(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
-    """Whether a stone on this point would be the last one of a flower."""
+    """Whether a stone on this point would complete a flower."""
     for i in range(graph[BLOOM_AT + point], graph[BLOOM_AT + point + 1]):
         first = graph[i]
         mine = 0
@@ -228,7 +228,7 @@ def atari(stones: Stones, chain: int) -> int:
 
 @compiled
 def liberties(graph: Graph, stones: Stones, chain: int, most: int) -> int:
-    """How many liberties a chain has, counted up to `most`; at most 64; they are left at LIBERTIES."""
+    """The number of liberties of a chain, counted up to `most` (64 or less); they are written at LIBERTIES."""
     start = LIBERTIES
     count, a = 0, chain
     while True:
@@ -251,7 +251,7 @@ def liberties(graph: Graph, stones: Stones, chain: int, most: int) -> int:
 
 @compiled
 def room_after(graph: Graph, stones: Stones, point: int, colour: int) -> int:
-    """About how many liberties a stone on `point` would have: 0, 1, or 2 for two and more. Captures count as room."""
+    """About how many liberties a stone on `point` would have: 0, 1, or 2 for two or more. Captures count as room."""
     one = -1
     for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
         stone = stones[CELL + a]

@@ -1,4 +1,4 @@
-"""Whose the points are when a playout has ended."""
+"""Who owns the points at the end of a playout."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from service.bots.stones.kernel.graph import (
 
 @compiled
 def owner(graph: Graph, stones: Stones, point: int) -> int:
-    """Whose point this is at the end of a playout, as a colour: the stone's, or that of all stones around; else 0."""
+    """The colour that owns a point at the end of a playout: its stone's, or that of all stones around it; else 0."""
     found = stones[CELL + point]
     if found:
         return found
@@ -36,12 +36,12 @@ def owner(graph: Graph, stones: Stones, point: int) -> int:
 
 @compiled
 def count(graph: Graph, stones: Stones, root: Stones, desk: Desk) -> None:
-    """Points of each seat, doubled so that half points are whole, at COUNTED, and who owns what onto OWN.
+    """Writes each seat's points, doubled so that they are integers, at COUNTED, and adds the owners to OWN.
 
-    Where only surrounded points and prisoners count, a seat has what it controls, less its stones at the root, plus
-    what it took and lost since: every stone since was one for one. Where all move at once and some pass, that isn't so,
-    and a stone thrown away would be a point won. There the stones of the root that are left are no points, and lost
-    ones count only for those who took them.
+    If only surrounded points and prisoners count, a seat has what it controls, less its stones at the root, plus what
+    it captured and lost since, because all seats have placed equally many stones since. In simultaneous games, where
+    some may pass, that isn't so, and a wasted stone would gain a point. There, remaining stones of the root don't
+    count, and lost stones count only for their captors.
     """
     seats, cells = graph[SEATS], graph[POINTS]
     for seat in range(seats):
@@ -64,7 +64,7 @@ def count(graph: Graph, stones: Stones, root: Stones, desk: Desk) -> None:
 
 @compiled
 def traded(graph: Graph, stones: Stones, root: Stones, seat: int) -> int:
-    """What the stones that have left the board are worth to a seat."""
+    """The points of a seat for stones that have left the board."""
     shared = graph[SHARING] in (SOLE, CLUSTER)
     if graph[KIND] == TOGETHER:
         return stones[HELD + seat] if shared else -stones[LOST + seat]

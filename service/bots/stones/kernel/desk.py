@@ -1,4 +1,4 @@
-"""What a search notes outside its tree."""
+"""What a search records outside its tree."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from service.bots.compiler import Ints, zeros
 from service.bots.stones.kernel.graph import MOST_POINTS
 
 Desk: TypeAlias = Ints
-"""One flat array, at the places below."""
+"""One flat array with the indices below."""
 
 USED, SIMULATIONS, PASSING, AS_IT_IS = range(4)
-"""Nodes used, and simulations made; whether the root may only pass; whether the board is counted as it is once all have
-passed, because every stone is then alive."""
+"""The numbers of nodes and simulations; whether the root may only pass; whether all stones count as alive once all have
+passed."""
 AGAIN = 4
-"""By seat, where all move at once: the point that others chose with it in the last round; negative if there is none."""
+"""By seat, in simultaneous games: the point that it and others chose in the last round; negative if there is none."""
 OFFSET, COUNTED, REWARD, TOTAL, PATH, MOVER = 16, 24, 32, 40, 48, 208
-"""By seat, the points it has beforehand, doubled; the points of this playout, doubled; its share of the win in
-thousandths, and the sum of these over all simulations. By depth, the nodes of this simulation, and who moves there."""
+"""By seat: its points in advance, doubled; its points in this playout, doubled; its share of the win in thousandths, and
+the sum of these shares over all simulations. By depth: the nodes of this simulation, and the seat to move."""
 PLACED_AT = MOVER
-"""By seat, where all move at once: the point of its stone in the first round; negative if it got none."""
+"""By seat, in simultaneous games: the point of its stone in the first round; negative if it got none."""
 ALLOWED = 368
-"""By point: whether the root may play there."""
+"""By point: whether the seat to move at the root may play there."""
 FIRST = ALLOWED + MOST_POINTS
-"""By point, which seat + 1 played there first in this simulation; where all move at once by point and seat."""
+"""By point: seat + 1 of the first to play there in this simulation; in simultaneous games, 1 by point and seat."""
 OWN = FIRST + 8 * MOST_POINTS
-"""By point and seat: the playouts in which it owned the point."""
+"""By point and seat: the number of playouts in which the seat owned the point."""
 
 
 def laid(offset: Sequence[int], allowed: Sequence[int]) -> Desk:

@@ -1,4 +1,4 @@
-"""A board of stones as flat arrays: what the kernel knows of the geometry and the rules. It never changes."""
+"""A board as a flat array, which never changes: what the kernel knows about geometry and rules."""
 
 from __future__ import annotations
 
@@ -9,44 +9,44 @@ from service.bots.compiler import Ints, ints
 from service.bots.stones.kernel.patterns import table
 
 TAKE, TURN, TOGETHER = 0, 1, 2
-"""Kinds of rules: captured stones leave; they change colour; all seats move at once (and captured stones leave)."""
+"""Kinds of rules: captured stones leave; they change colour; moves are simultaneous (and captured stones leave)."""
 
 TAKER, SOLE, CLUSTER, NOBODY = 0, 1, 2, 3
-"""Who gets what is captured: the mover; a single captor of a chain; all captors of a cluster; nobody."""
+"""Who gets captured stones: the seat that moved; a single captor of a chain; all captors of a cluster; nobody."""
 
 RAYS = 6
-"""Straight lines that leave a point."""
+"""The number of straight lines from a point."""
 
 
 Graph: TypeAlias = Ints
-"""One flat array, because a compiler passes one array faster than many. It begins with the rules, by the numbers
-below; the parts follow at the places below. Lists of lists are stored one after another, and `…_AT` says where each
-begins; it ends where the next one begins."""
+"""One flat array, because compiled code passes one array faster than many. It begins with the rules, at the indices
+below; the parts follow. Lists of lists are stored one after another: `…_AT` has the index where each begins, and it
+ends where the next one begins."""
 
 POINTS, KIND, SEATS, SHARING, TRACK, GRID, FLOWERS, MOVES, SUICIDE, AREA = range(10)
-"""The number of points, the kind of rules, seats, sharing, the length of the marker's track (0: there is no marker),
+"""The number of points, the kind of rules, seats, sharing, the length of the marker's track (0: no marker),
 whether the board is a grid, the number of flowers, whether groups move, whether suicide is legal, whether stones on the
-board count."""
+board count as points."""
 
 MOST_POINTS = 640
 NEAR_AT, NEAR_END = 16, 17
 """The points next to each point."""
 BLOOM_AT = NEAR_AT + MOST_POINTS + 1
-"""For each point the flowers on it, each as the place of its six points, the least one first."""
+"""For each point, the flowers on it, each as the index of its six points, the smallest one first."""
 RAY_AT = BLOOM_AT + MOST_POINTS + 1
-"""For each point and each of six directions, the points that a stone meets on its way. Only where groups move."""
+"""For each point and each of six directions, the points in that direction. Only if groups move."""
 HEIGHT = RAY_AT + RAYS * MOST_POINTS + 1
-"""How far each point is from the edge, the edge being 0. Only on grids."""
+"""The distance of each point from the edge; 0 on the edge. Only on grids."""
 AROUND = HEIGHT + MOST_POINTS
-"""Eight points around each point, in order, the first to the north; -1 off the board. Only on grids."""
+"""The eight points around each point, in order from the north; -1 off the board. Only on grids."""
 PATTERNS = AROUND + 8 * MOST_POINTS
-"""Whether a move in the middle of 3x3 points looks good, by its code; see `patterns`. Only on grids."""
+"""Whether a move in the middle of 3x3 points looks good, by their code; see `patterns`. Only on grids."""
 TOUCH = PATTERNS + 4**8
-"""What each point adds to the room of a chain that touches it: 1, from bit 11 the point, from bit 32 its square.
+"""What each empty point adds to the room of a chain that touches it: 1, from bit 11 the point, from bit 32 its square.
 
-There are at most 2,000 touches on a board of MOST_POINTS, so no sum runs over into the next or to 2**63."""
+There are at most 2,000 touches on a board of MOST_POINTS, so no sum overflows into the next or reaches 2**63."""
 REST = TOUCH + MOST_POINTS
-"""The lists themselves."""
+"""The lists of points."""
 
 
 def graph(
@@ -60,7 +60,7 @@ def graph(
     track: int = 0,
     area: bool = True,
 ) -> Graph:
-    """The arrays for a board. `columns` is given for a grid whose points are numbered row by row."""
+    """The array for a board. `columns` is given for a grid whose points are numbered row by row."""
     points = len(neighbours)
     assert points <= MOST_POINTS, "The board is too large for the kernel."
     petals = [sorted(flower) for flower in flowers]
@@ -88,7 +88,7 @@ def _write(flat: list[int], place: int, values: Sequence[int]) -> None:
 
 
 def _append(flat: list[int], place: int, lists: Sequence[Sequence[int]]) -> None:
-    """Add these lists at the end, and note at `place` and on where each begins."""
+    """Append these lists, and write the index where each begins from `place` on."""
     for number, each in enumerate(lists):
         flat[place + number] = len(flat)
         flat += each

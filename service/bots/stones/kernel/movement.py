@@ -1,4 +1,4 @@
-"""The movement of whole groups, as playouts and the search use it."""
+"""The movement of whole groups, for playouts and the search."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from service.bots.stones.kernel.rules import landing, place, spent, step
 
 @compiled
 def jumper(graph: Graph, stones: Stones, goal: int, colour: int) -> int:
-    """A stone of this colour that can land on an empty point, its group having moved not yet; -1 if there is none."""
+    """A stone of this colour that can land on an empty point, and whose group hasn't moved yet; -1 if there is none."""
     for way in range(6 * goal, 6 * goal + 6):
         begin, end = graph[RAY_AT + way], graph[RAY_AT + way + 1]
         if begin + 1 < end and stones[CELL + graph[begin]] == colour and stones[CELL + graph[begin + 1]] == colour:
@@ -35,7 +35,7 @@ def jumper(graph: Graph, stones: Stones, goal: int, colour: int) -> int:
 
 @compiled
 def stroke(graph: Graph, stones: Stones) -> bool:
-    """Capture, with a group move, a chain next to the last stones that has one liberty, or two and a stone on one."""
+    """Try to capture a chain at the last stones by a group move, with a placement first if it has two liberties."""
     colour = stones[SEAT] + 1
     for place_of_last in (LAST, BEFORE):
         last = stones[place_of_last]
@@ -52,7 +52,7 @@ def stroke(graph: Graph, stones: Stones) -> bool:
 
 @compiled
 def _struck(graph: Graph, stones: Stones, chain: int, colour: int) -> bool:
-    """Capture this chain if a group move can do it; whether it was done."""
+    """Capture this chain if a group move can; returns whether it moved."""
     room = liberties(graph, stones, chain, 3)
     if room > 2 or room == 0 or stones[SIZE + chain] < room or flowered(graph, stones, chain):
         return False
@@ -79,7 +79,7 @@ def _struck(graph: Graph, stones: Stones, chain: int, colour: int) -> bool:
 
 @compiled
 def worthwhile(graph: Graph, stones: Stones, start: int, goal: int) -> int:
-    """How good a group move looks: 3 captures, 2 threatens, 1 gets a group out of atari, 0 none of these."""
+    """How good a group move looks: 3 captures, 2 threatens, 1 moves a group out of atari, 0 does nothing."""
     colour = stones[CELL + start]
     best = 0
     for i in range(graph[NEAR_AT + goal], graph[NEAR_AT + goal + 1]):
@@ -97,6 +97,6 @@ def worthwhile(graph: Graph, stones: Stones, start: int, goal: int) -> int:
 
 @compiled
 def goal_of(graph: Graph, stones: Stones, start: int, way: int) -> int:
-    """Where the stone lands, if its group may still move in this turn; else -1."""
+    """Where the stone lands if its group may still move in this turn; else -1."""
     goal = landing(graph, stones, start, way)
     return goal if goal >= 0 and not spent(stones, start) else -1

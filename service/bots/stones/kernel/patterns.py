@@ -1,9 +1,9 @@
-"""Patterns of 3x3 points on a grid: moves that look good from the eight points around them.
+"""Patterns of 3x3 points on a grid: moves that look good, judged by the eight points around them.
 
 The shapes are those that Sylvain Gelly and others published with MoGo (INRIA report 6062, 2006): hane, cuts, and
-moves at the edge. Each is a picture with the move in the middle: `X` and `O` are stones of different colours, the
-mover being either; `x` is anything but X, `o` anything but O, `.` an empty point, `?` anything on the board or off it,
-and a blank is off the board.
+moves at the edge. Each is a picture with the move in the middle: `X` and `O` are stones of different colours, either
+of which may be to move; `x` is anything except X, `o` anything except O, `.` an empty point, `?` anything on or off the
+board, and a space is off the board.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from itertools import product
 
 SHAPES = (
     "XOX...???",  # hane that encloses
-    "XO....?.?",  # hane that does not cut
+    "XO....?.?",  # hane that doesn't cut
     "XO?X..x.?",  # hane at the side of a pair
-    "?O?X.Xxxx",  # cut that a hane threatens
+    "?O?X.Xxxx",  # cut threatened by a hane
     ".O.X.....",  # magari
-    "XO?O.o?o?",  # cut that cannot be protected by both
-    "XO?O.X???",  # cut of two pairs
+    "XO?O.o?o?",  # cut that both sides can't protect
+    "XO?O.X???",  # cut between two pairs
     "?X?O.Oooo",  # peep turned into a cut
     "OX?o.O???",  # cut inwards
     "X.?O.?   ",  # chase at the edge
@@ -39,12 +39,12 @@ FITS = {
     " ": (OFF,),
 }
 RING = (1, 2, 5, 8, 7, 6, 3, 0)
-"""Places of a picture in the order of `Graph.around`."""
+"""The indices of a picture in the order of `AROUND` in graph.py."""
 
 
 @cache
 def table() -> list[int]:
-    """1 for each code of a good shape. The code has two bits a point, the first of `around` lowest."""
+    """1 for each code of a good shape. The code has two bits per point, the first of `RING` being lowest."""
     good = [0] * 4**8
     for shape in SHAPES:
         ring = [shape[place] for place in RING]
@@ -56,7 +56,7 @@ def table() -> list[int]:
 
 
 def _turned(ring: list[str]) -> Iterator[list[str]]:
-    """The ring in four directions, and mirrored."""
+    """The ring in its four rotations, each also mirrored."""
     for way in (ring, [ring[0], *reversed(ring[1:])]):
         for start in range(0, 8, 2):
             yield way[start:] + way[:start]

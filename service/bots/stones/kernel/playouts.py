@@ -1,7 +1,7 @@
-"""Games played to their end by quick rules of thumb.
+"""Games played to the end by fast rules of thumb.
 
-A playout answers an atari next to the last stones, then tries a good 3x3 pattern next to the last stone (on grids),
-else plays at random; it fills no eyes and rarely puts itself into atari. MoGo made this sequence known.
+A playout answers an atari next to the last stones, else tries a good 3x3 pattern next to the last stone (on grids),
+else plays at random; it doesn't fill eyes, and rarely puts itself into atari. MoGo introduced this sequence.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from service.bots.stones.kernel.rules import end_turn, legal, play, together
 
 @compiled
 def eye(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
-    """Whether an empty point is an eye that its owner had better not fill."""
+    """Whether an empty point is an eye that its owner shouldn't fill."""
     one = two = -1
     near = graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]
     for a in near:
@@ -76,7 +76,7 @@ def eye(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
             elif stones[CELL + a] and stones[CELL + a] != colour:
                 bad += 1
         return bad + edge < 2
-    for a in near:  # The compiler knows no `all`.
+    for a in near:  # The compiler doesn't support `all`.
         if atari(stones, stones[HEAD + a]) >= 0:
             return False
     return not (stones[TO_THE_END] and graph[FLOWERS] and grafts(graph, stones, point))
@@ -84,7 +84,7 @@ def eye(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
 
 @compiled
 def grafts(graph: Graph, stones: Stones, point: int) -> bool:
-    """Whether a stone on a point with only own chains around joins one that has a flower to one that has none."""
+    """Whether a stone on a point surrounded by its own chains joins a chain with a flower to one without."""
     flower = bare = False
     for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
         if flowered(graph, stones, stones[HEAD + a]):
@@ -96,7 +96,7 @@ def grafts(graph: Graph, stones: Stones, point: int) -> bool:
 
 @compiled
 def fits(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
-    """Whether a stone on an empty point fills no eye and is legal, by all rules but that against repetition."""
+    """Whether a stone on an empty point doesn't fill an eye and is legal, except perhaps for repetition."""
     surrounded = True
     for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
         stone = stones[CELL + a]
@@ -123,8 +123,8 @@ def sensible(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
 
 @compiled
 def immortal(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
-    """Whether a chain of this colour next to a point has a flower, and so needs no liberties."""
-    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:  # The compiler knows no `any`.
+    """Whether a chain of this colour next to a point has a flower, and so doesn't need liberties."""
+    for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:  # The compiler doesn't support `any`.
         if stones[CELL + a] == colour and flowered(graph, stones, stones[HEAD + a]):
             return True
     return False
@@ -168,10 +168,10 @@ def note_ataris(graph: Graph, stones: Stones) -> None:
 
 @compiled
 def pressing(graph: Graph, stones: Stones, colour: int) -> int:
-    """A stone that captures or saves one of the chains at LIST; mostly -1 only if there is none.
+    """A stone that captures or saves one of the chains at LIST; -1 if there is none, and sometimes at random.
 
-    Where all move at once, an atari can last: the side to be captured and the one that captures may want the same
-    point, and then nobody gets it. So all of them count, wherever the last stones are.
+    In simultaneous games an atari can last: attacker and defender may choose the same point, and then neither gets it.
+    So all chains in atari count, wherever the last stones are.
     """
     count = stones[ATARIS]
     start = drawn(stones, count) if count else 0
@@ -188,7 +188,7 @@ def pressing(graph: Graph, stones: Stones, colour: int) -> int:
 
 @compiled
 def rescue(graph: Graph, stones: Stones, chain: int, point: int, colour: int) -> int:
-    """How a chain whose last liberty is `point` gets away: by taking a neighbour in atari or by extending; else -1."""
+    """The point that saves a chain whose last liberty is `point`, by capturing or extending; -1 if there is none."""
     a = chain
     while True:
         for b in graph[graph[NEAR_AT + a] : graph[NEAR_END + a]]:
@@ -217,7 +217,7 @@ def code_around(graph: Graph, stones: Stones, point: int, colour: int) -> int:
 
 @compiled
 def shaped(graph: Graph, stones: Stones, last: int, colour: int) -> int:
-    """A random one of the points around the last stone that fit a pattern; -1 if there is none."""
+    """A random point around the last stone that fits a pattern; -1 if there is none."""
     found, count = -1, 0
     for a in graph[AROUND + 8 * last : AROUND + 8 * last + 8]:
         if a < 0 or stones[CELL + a] or graph[PATTERNS + code_around(graph, stones, a, colour)] == 0:
@@ -231,7 +231,7 @@ def shaped(graph: Graph, stones: Stones, last: int, colour: int) -> int:
 
 @compiled
 def chosen(graph: Graph, stones: Stones) -> int:
-    """The move a playout makes now: a point, or -1 to pass."""
+    """The next move of a playout: a point, or -1 to pass."""
     colour, last = stones[SEAT] + 1, stones[LAST]
     if graph[KIND] == TOGETHER:
         last = stones[DROPPED + drawn(stones, graph[SEATS])]
@@ -253,7 +253,7 @@ def chosen(graph: Graph, stones: Stones) -> int:
 
 @compiled
 def wandering(graph: Graph, stones: Stones, colour: int) -> int:
-    """A random sensible point, -1 if there is none. At the very end also one that fills an eye of the other side."""
+    """A random sensible point; -1 if there is none. At the very end, it may also fill an eye of the other side."""
     left = stones[EMPTIES]
     poor = offer = -1
     while left:
@@ -274,9 +274,9 @@ def wandering(graph: Graph, stones: Stones, colour: int) -> int:
 
 @compiled
 def fills_eye(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
-    """Whether a stone here takes a liberty from chains of the other side that can all be captured some time.
+    """Whether all points around are stones of the other side, in chains without a flower.
 
-    Where suicide is legal it costs just that stone, so no number of eyes saves a chain that cannot make a flower.
+    If suicide is legal, it costs only that stone, so eyes don't save a chain that can't make a flower.
     """
     for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
         if stones[CELL + a] == 0 or stones[CELL + a] == colour or flowered(graph, stones, stones[HEAD + a]):
@@ -286,7 +286,7 @@ def fills_eye(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
 
 @compiled
 def active(stones: Stones) -> int:
-    """How many seats take part."""
+    """The number of active seats."""
     start = stones[SEAT]
     seat, seats = stones[FOLLOWING + start], 1
     while seat != start:
@@ -297,7 +297,7 @@ def active(stones: Stones) -> int:
 
 @compiled
 def finish(graph: Graph, stones: Stones, desk: Desk, most: int) -> None:
-    """Plays to the end, or for at most `most` moves. FIRST notes who played where."""
+    """Plays to the end, or for at most `most` moves. FIRST records who played where."""
     seats = active(stones)
     if graph[KIND] == TOGETHER:
         for _ in range(most // seats):
@@ -318,7 +318,7 @@ def finish(graph: Graph, stones: Stones, desk: Desk, most: int) -> None:
 
 @compiled
 def volley(graph: Graph, stones: Stones, desk: Desk) -> bool:
-    """One round in which all seats move at once; False if nobody placed a stone."""
+    """Plays one simultaneous round. Returns whether play goes on: a stone was placed, or usually if one was tried."""
     begin = stones[SEAT]
     for seat in range(graph[SEATS]):
         stones[DROPS + seat] = -1
@@ -341,7 +341,7 @@ def volley(graph: Graph, stones: Stones, desk: Desk) -> bool:
 
 @compiled
 def drop(graph: Graph, stones: Stones) -> bool:
-    """Place the stones that the seats have chosen, and note where. Whether any was placed."""
+    """Place the stones that the seats have chosen, and record their points. Returns whether any was placed."""
     for seat in range(graph[SEATS]):
         stones[DROPPED + seat] = stones[DROPS + seat]
     return together(graph, stones)

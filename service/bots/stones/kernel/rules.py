@@ -1,4 +1,4 @@
-"""Moves on the kernel's board: what is legal, what is captured, who holds it. A test proves them by the engine."""
+"""Moves on the kernel's board: legality, captures and prisoners. A test compares them with the engine."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from service.bots.stones.kernel.sharing import note_drop, remove, share
 
 @compiled
 def legal(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
-    """Whether a stone may be placed on an empty point, by all rules but that against repetition."""
+    """Whether a stone may be placed on an empty point, by all rules except the one against repetition."""
     if graph[SUICIDE]:
         return True
     weight = graph[TOUCH + point]
@@ -64,7 +64,7 @@ def legal(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
             return True
         room = stones[ROOM + stones[HEAD + a]]
         if room == (room & TOUCHES) * weight:
-            # Here is the only liberty of that chain.
+            # This point is the chain's only liberty.
             if (stone == colour) == flowered(graph, stones, stones[HEAD + a]):
                 return True
         elif stone == colour:
@@ -74,7 +74,7 @@ def legal(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
 
 @compiled
 def place(graph: Graph, stones: Stones, point: int, colour: int) -> None:
-    """A legal stone on an empty point, and all that follows from it. Whose turn it is stays as it was."""
+    """Place a legal stone on an empty point and make its captures. The seat to move doesn't change."""
     starved = put(graph, stones, point, colour)
     stones[KO] = -1
     stones[TAKEN] = 0
@@ -88,7 +88,7 @@ def place(graph: Graph, stones: Stones, point: int, colour: int) -> None:
 
 @compiled
 def _starving(graph: Graph, stones: Stones, point: int, colour: int) -> int:
-    """How many chains of other colours next to `point` have no liberty and may be captured; they lead CHAINS."""
+    """The number of chains of other colours next to `point` that are captured; they are written at CHAINS."""
     start = CHAINS
     count = 0
     for a in graph[graph[NEAR_AT + point] : graph[NEAR_END + point]]:
@@ -106,7 +106,7 @@ def _starving(graph: Graph, stones: Stones, point: int, colour: int) -> int:
 
 @compiled
 def _reverse(graph: Graph, stones: Stones, point: int, colour: int) -> None:
-    """Captured chains change colour; then the mover's own does, if it has no liberty."""
+    """Captured chains change colour; then the stone's own chain does, if it has no liberty."""
     start = CHAINS
     count = _starving(graph, stones, point, colour)
     for k in range(start, start + count):
@@ -157,9 +157,9 @@ def _take(graph: Graph, stones: Stones, point: int, colour: int) -> None:
 
 @compiled
 def together(graph: Graph, stones: Stones) -> bool:
-    """Place the stones that the seats have chosen, all at once. DROPS says where, -1 for none.
+    """Place the stones that the seats have chosen, at DROPS (-1 for none), at the same time.
 
-    Where two chose the same point, none is placed. Then every chain without a liberty leaves. Whether any was placed.
+    A point that several chose stays empty. Then all chains without liberties leave. Returns whether a stone was placed.
     """
     seats = graph[SEATS]
     drops, chains = DROPS, CHAINS
@@ -192,7 +192,7 @@ def together(graph: Graph, stones: Stones) -> bool:
 
 @compiled
 def _note(stones: Stones, point: int, chains: int, count: int) -> int:
-    """Add the chain of `point` to those at `chains`, if it has no liberty and is not there; how many there are."""
+    """Add the chain of `point` to those at `chains` if it is new and has no liberty; returns their number."""
     if stones[CELL + point] == 0 or stones[ROOM + stones[HEAD + point]] > 0:
         return count
     h = stones[HEAD + point]
@@ -205,7 +205,7 @@ def _note(stones: Stones, point: int, chains: int, count: int) -> int:
 
 @compiled
 def spent(stones: Stones, point: int) -> bool:
-    """Whether the group of this stone may not move any more in this turn, or is a single stone."""
+    """Whether the group of this stone may not move (any more) in this turn; single stones never may."""
     if stones[SIZE + stones[HEAD + point]] < 2:
         return True
     a = point
@@ -219,7 +219,7 @@ def spent(stones: Stones, point: int) -> bool:
 
 @compiled
 def landing(graph: Graph, stones: Stones, start: int, direction: int) -> int:
-    """Where a stone lands that jumps over its own colour in a direction; -1 if it cannot."""
+    """Where a stone lands if it jumps over its own colour in a direction; -1 if it can't."""
     colour = stones[CELL + start]
     begin, end = graph[RAY_AT + 6 * start + direction], graph[RAY_AT + 6 * start + direction + 1]
     for i in range(begin, end):
@@ -231,7 +231,7 @@ def landing(graph: Graph, stones: Stones, start: int, direction: int) -> int:
 
 @compiled
 def step(graph: Graph, stones: Stones, start: int, goal: int) -> None:
-    """Move a group by the stone on `start`, which lands on `goal`; what it captures is reversed."""
+    """Move a group with the stone on `start`, which lands on `goal`; captured chains are reversed."""
     colour, chain = stones[CELL + start], stones[HEAD + start]
     count, a = 0, chain
     while True:

@@ -1,4 +1,4 @@
-"""Captures at a table for several: captured chains leave the board, and their captors share the prisoners."""
+"""Captures in games for several: captured chains leave the board, and their captors share the prisoners."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from service.bots.stones.kernel.graph import (
 
 @compiled
 def remove(graph: Graph, stones: Stones, count: int) -> None:
-    """Lift the `count` chains at CHAINS, noting for each its colour and, as bits, the colours beside it."""
+    """Remove the `count` chains at CHAINS, recording the colour of each and, as bits, the colours next to it."""
     start = CHAINS
     for k in range(start, start + count):
         h = stones[k]
@@ -53,7 +53,7 @@ def remove(graph: Graph, stones: Stones, count: int) -> None:
 
 @compiled
 def note_drop(graph: Graph, stones: Stones, colour: int, point: int) -> None:
-    """Note that in this move only `colour` placed a stone."""
+    """Record that only `colour` placed a stone in this move."""
     start = DROPS
     for seat in range(graph[SEATS]):
         stones[start + seat] = -1
@@ -62,7 +62,7 @@ def note_drop(graph: Graph, stones: Stones, colour: int, point: int) -> None:
 
 @compiled
 def share(graph: Graph, stones: Stones, count: int) -> None:
-    """Give the `count` chains that `remove` took off the board to their captors."""
+    """Give the `count` chains that `remove` removed to their captors."""
     start = CHAINS
     if graph[SHARING] == SOLE:
         for k in range(start, start + count):
@@ -79,7 +79,7 @@ def share(graph: Graph, stones: Stones, count: int) -> None:
 
 @compiled
 def _share_clusters(graph: Graph, stones: Stones, count: int) -> None:
-    """Stones of whatever colours that touched are shared by all who have a stone beside them."""
+    """Connected stones of any colours are shared by all who have a stone next to them."""
     points = graph[POINTS]
     for point in range(points):
         stones[MARK + point] = 0
@@ -97,7 +97,7 @@ def _share_clusters(graph: Graph, stones: Stones, count: int) -> None:
 
 @compiled
 def _share_one(graph: Graph, stones: Stones, first: int) -> None:
-    """Share the cluster around `first`, whose points are marked with their colours, and mark it as done."""
+    """Share the cluster of `first`, whose points are marked with their colours, and remove the marks."""
     seats = graph[SEATS]
     pool, drops = POOL, DROPS
     for colour in range(seats + 1):
@@ -142,7 +142,7 @@ def _share_one(graph: Graph, stones: Stones, first: int) -> None:
 
 @compiled
 def _beside(graph: Graph, stones: Stones, drop: int, colour: int, total: int) -> bool:
-    """Whether a dropped stone lies next to a stone of another colour among the first `total` points of LIST."""
+    """Whether a dropped stone is next to a stone of another colour among the first `total` points of LIST."""
     for i in range(graph[NEAR_AT + drop], graph[NEAR_AT + drop + 1]):
         for k in range(total):
             if stones[LIST + k] == graph[i] and stones[MARK + stones[LIST + k]] != -colour:
@@ -152,7 +152,7 @@ def _beside(graph: Graph, stones: Stones, drop: int, colour: int, total: int) ->
 
 @compiled
 def _pick(stones: Stones, pool: int, seats: int, seat: int, wanted: int) -> None:
-    """The seat takes stones of the colour there is most of, never its own."""
+    """Give the seat stones of the most frequent colour, never its own."""
     for _ in range(wanted):
         best = 0
         for colour in range(1, seats + 1):

@@ -1,1 +1,1 @@
-"""Matches between bots, for tables of strength; a longer run than the tests."""
+"""Matches between bots, for tables of strength; these take longer than the tests."""

@@ -1,4 +1,4 @@
-"""Go on 9x9 against GNU Go over GTP, where it is installed (Debian: apt-get install gnugo)."""
+"""Go on 9x9 against GNU Go over GTP, if it is installed (Debian: apt-get install gnugo)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Gtp:
 
 @dataclass(frozen=True)
 class Against(Pairing):
-    """One of our opponents against GNU Go, which also judges the end: it takes the dead stones off."""
+    """One of our opponents against GNU Go, which also decides the result, without dead stones."""
 
     level: int = 10
 
@@ -80,7 +80,7 @@ class Against(Pairing):
         return Result(self.name, points, matches, seed, cpu / max(1, moves))
 
     def against(self, engine: Gtp, table: Table, ours: int, seed: int) -> float:
-        """Plays one match; our share of the win."""
+        """Plays one match; returns our share of the win."""
         past: list[float] = []
         for ply in range(400):
             seat = table.position.turns[0]
@@ -109,7 +109,7 @@ class Against(Pairing):
 
 @dataclass(frozen=True)
 class Dead(Pairing):
-    """Which stones are dead at the end of matches that GNU Go plays with itself: does it agree with us?"""
+    """Whether our bots and GNU Go agree on dead stones at the end of matches of GNU Go against itself."""
 
     def played(self, matches: int, seed: int) -> Result:
         agreed, cpu, budget = 0, 0.0, for_counting(self.game, 81, COMPILED)
@@ -120,7 +120,7 @@ class Dead(Pairing):
         return Result(self.name, agreed, matches, seed, cpu / matches)
 
     def ends(self, seed: int) -> Iterator[tuple[int, tuple[StonePosition, set[int]]]]:
-        """Seeds with the ends of their matches and the stones that GNU Go calls dead; without end."""
+        """An endless series of seeds, each with the end of its match and the stones that GNU Go calls dead."""
         for number in count(seed):
             engine = Gtp(GNUGO or "gnugo", "--mode", "gtp", "--level", "1", "--seed", str(number))
             engine.ask("boardsize 9")
@@ -131,7 +131,7 @@ class Dead(Pairing):
                 yield number, (ended, {ended.board.index[name.lower()] for name in dead})
 
     def finished(self, engine: Gtp, chance: Random) -> StonePosition | None:
-        """A match to the end, its first stones placed at random so that no two are alike; None if a side resigns."""
+        """The end of a match whose first stones are random, so that matches differ; None if a side resigns."""
         position = GAMES[self.game].start(2, 0, **self.options)
         for ply in range(400):
             if not isinstance(position, StonePosition):

@@ -1,7 +1,7 @@
-"""How long the middle opponent thinks about a move, on the largest and the usual board of each game: at the start, and
-later on.
+"""How long the middle opponent thinks about a move at the start and later, on the largest and the usual board of each
+game.
 
-The figure is that of the machine and of what is installed: with numba or without, the budgets differ.
+The figures depend on the machine and on whether numba is installed, which also changes the budgets.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tests.arena import stones
 from tests.arena.match import Result
 
 LARGEST, USUAL = 10.0, 0.5
-"""Processor seconds a move may take on the largest board, and on the usual small one."""
+"""The most CPU seconds for a move on the largest board, and on the usual small one."""
 LATER, QUICK = 100, 4
-"""Plies that searches of so few simulations play before the second move is timed."""
+"""The number of plies before the second timed move, and the simulations of the searches that play them."""
 
 
 @dataclass(frozen=True)
 class Timed:
-    """The slowest of two moves: the first of a match, and one in its middle. A move within the limit is a point."""
+    """The slower of two moves: the first of a match, and one in the middle. A move within the limit scores a point."""
 
     name: str
     game: str
@@ -35,7 +35,7 @@ class Timed:
     limit: float
 
     def played(self, matches: int, seed: int) -> Result:
-        """`matches` has no say: what a move costs hardly varies."""
+        """Times both moves once: `matches` is ignored, since times hardly vary."""
         del matches
         start = GAMES[self.game].start(self.seats, 0, **self.options)
         club = OPPONENTS[self.game][1]
@@ -45,7 +45,7 @@ class Timed:
 
 
 def later(start: Position, quick: Opponent, seed: int) -> View:
-    """What a seat sees after LATER plies of quick searches, or at the last move if the match ends before."""
+    """The view of the seat to move after LATER plies of quick searches, or before the last ply of a shorter match."""
     position, log = start, list[tuple[Seat, str]]()
     view = View.of(start, start.turns[0])
     for ply in range(LATER):
@@ -60,7 +60,7 @@ def later(start: Position, quick: Opponent, seed: int) -> View:
 
 
 def seconds(club: Opponent, view: View, seed: int) -> float:
-    """Processor seconds of one move as the service has it made."""
+    """The CPU seconds of one move, made as in the service."""
     begun = process_time()
     hurried_order(view, club.name.lower(), seed)
     return process_time() - begun

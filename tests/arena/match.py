@@ -1,4 +1,4 @@
-"""One match between bots, and what many of them say."""
+"""Matches between bots, and their results."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ Player: TypeAlias = Callable[[View, int, Sequence[float]], Thought]
 """`player(view, seed, past)`: what to order; `past` are the values of its own earlier turns."""
 
 LONGEST = 1000
-"""Orders after which a match is counted as it stands."""
+"""The number of orders after which the board is counted as it is."""
 
 
 class Result(NamedTuple):
-    """A line of the table: the share of the win of the first player over some matches."""
+    """A line of the table: the first player's share of the win over some matches."""
 
     name: str
     points: float
     matches: int
     seed: int
     cpu: float
-    """Processor seconds a move of the first player, on average."""
+    """CPU seconds per move of the first player, on average."""
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's interval for 95 %."""
+        """Wilson's 95 % confidence interval."""
         share, z2 = self.points / self.matches, 1.96**2
         middle = (share + z2 / (2 * self.matches)) / (1 + z2 / self.matches)
         spread = sqrt(share * (1 - share) / self.matches + z2 / (4 * self.matches**2)) * 1.96 / (1 + z2 / self.matches)
@@ -61,7 +61,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Pairing:
-    """A player against copies of another one, in turn in every seat."""
+    """A player against copies of another one; it plays each seat in turn."""
 
     name: str
     game: str
@@ -82,7 +82,7 @@ class Pairing:
         return Result(self.name, points, matches, seed, cpu / max(1, moves))
 
     def match(self, table: Table, ours: int, seed: int) -> Sequence[float]:
-        """Plays one match; the score of every seat."""
+        """Plays one match; returns the scores of all seats."""
         sealed: list[tuple[int, str]] = []
         for ply in range(LONGEST):
             if table.position.outcome is not None:
@@ -108,7 +108,7 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Questions:
-    """Many positions with a right answer each; `matches` has no say in how many."""
+    """`count` positions, each with a right answer; `matches` is ignored."""
 
     name: str
     count: int

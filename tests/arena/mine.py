@@ -1,8 +1,8 @@
 """`python -m tests.arena.mine GAME [--count N] [--seed N]` finds problems in matches of bots of unequal strength.
 
 Komi or the marker is set so that the position is about even: then a move that gains some points wins, and others lose.
-A position becomes a problem if one move is worth much more than any other, and a much deeper search agrees: it looks
-at the position after the best move, and after each of its rivals, twice. Prints one problem a line, as JSON.
+A position becomes a problem if one move is worth much more than any other, and if a much deeper search agrees, which
+searches twice after the best move and after each of its rivals. Prints one problem per line, as JSON.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ BOARDS: dict[str, tuple[dict[str, str], ...]] = {
     "medusa": ({"base": "4"}, {"base": "6"}),
 }
 GAIN = 0.3
-"""How much more of the win the right move must promise than any other."""
+"""How much more of the win the right move must promise than any other move."""
 WINNING = 0.6
-"""What the right move must promise."""
+"""The least share of the win that the right move must promise."""
 SKETCH, GLANCE, LOOK, CHECK = 150, 500, 200, 4000
-"""Simulations to guess the count, to notice a candidate, to find its rivals, and to check each of them."""
+"""The simulations for an estimate of the count, for noticing a candidate, for its rivals, and for checking each."""
 RIVALS = 4
 TRIED = 30
-"""Simulations from which on the value of a move says something."""
+"""The fewest simulations with which the value of a move is meaningful."""
 A_MATCH = 2
-"""Problems from one match at most."""
+"""The most problems from one match."""
 BUDGETS = (200, 60)
-"""Simulations a move of the two players: the weaker one leaves something to find."""
+"""The two players' simulations per move; the weaker one makes mistakes to exploit."""
 TASKS = ("One move is much better than all others.", "Only one move wins.")
 
 
 def problems(game: str, seed: int) -> Iterator[dict[str, Any]]:
-    """Problems of one game, without end; from one match never two with the same answer."""
+    """An endless series of problems of one game; problems from the same match have different answers."""
     while True:
         answers: list[str] = []
         for position in match(game, seed):
@@ -59,9 +59,9 @@ def problems(game: str, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def match(game: str, seed: int) -> Iterator[StonePosition]:
-    """The positions of a match in which the stronger player is to move: the weaker one may just have slipped.
+    """The positions of a match in which the stronger player is to move: the weaker one may just have made a mistake.
 
-    The first moves are drawn, and a few of the others.
+    The first moves are random, and so are a few others.
     """
     chance = Random(seed)
     club = OPPONENTS[game][1]
@@ -93,7 +93,7 @@ def board_of(game: str, seed: int) -> dict[str, str]:
 
 
 def posed(game: str, position: StonePosition, seed: int) -> dict[str, Any] | None:
-    """The problem that a position poses, if it does; what cannot be written as a setup plays no part in it."""
+    """The problem that a position poses, or None; only what a setup contains counts, such as the stones."""
     setup = {**board_of(game, seed), "setup": position.setup}
     even = evened(game, setup, seed)
     if even is None:
@@ -102,7 +102,7 @@ def posed(game: str, position: StonePosition, seed: int) -> dict[str, Any] | Non
     seat = start.turns[0]
     found = searched(View.of(start, seat), GLANCE, seed)
     best, visits, value = found.moves[0]
-    # What was hardly looked at still has the value it began with.
+    # Moves with few visits still have their initial value.
     rivals = [each for move, many, each in found.moves[1:] if move != "pass" and many >= TRIED]
     if best == "pass" or 3 * visits < GLANCE or len(found.moves) <= RIVALS or value < WINNING - 0.15:
         return None
@@ -145,7 +145,7 @@ def begun(game: str, options: Mapping[str, str]) -> StonePosition:
 
 
 def evened(game: str, options: Mapping[str, str], seed: int) -> dict[str, str] | None:
-    """The options with komi or the marker such that both sides can expect about as many points; None if one side has
+    """The options with komi or the marker set so that both sides can expect about equal points; None if one side has
     almost everything."""
     start = begun(game, options)
     owners = searched(View.of(start, start.turns[0]), SKETCH, seed).ownership().values()
@@ -160,14 +160,14 @@ def evened(game: str, options: Mapping[str, str], seed: int) -> dict[str, str] |
 
 
 def margin(start: StonePosition) -> str:
-    """Who gets komi, as a sentence of the task; nothing if the board shows a marker instead."""
+    """A sentence of the task that says who gets komi; "" if the board shows a marker instead."""
     if not isinstance(start, SurroundPosition):
         return ""
     return f" {start.sides[start.rules.komi > 0].capitalize()} gets {float(abs(start.rules.komi)):g} points of komi."
 
 
 def playable(start: Position, line: Sequence[str]) -> list[str]:
-    """The line up to the first move that only the engine knows to be illegal: one that repeats an earlier position."""
+    """The line up to the first move that the engine refuses because it repeats an earlier position."""
     found: list[str] = []
     for move in line:
         try:
@@ -179,7 +179,7 @@ def playable(start: Position, line: Sequence[str]) -> list[str]:
 
 
 def after(start: StonePosition, move: str, budget: int, seed: int) -> float:
-    """What a move is worth to its mover: the other's best reply is searched. 0 where it ends play."""
+    """The worth of a move for its player, by a search for the best reply; 0 if the move is illegal or ends play."""
     seat = start.turns[0]
     try:
         position = start.play(seat, move)

@@ -1,4 +1,4 @@
-"""Pillars of Medusa: each opponent against the one below, the mates they find, and thoughts that must not differ."""
+"""Pillars of Medusa: each opponent against the next weaker one, mates to find, and thoughts that must not differ."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def yardstick(bot: Callable[[View, int, int], Thought]) -> Player:
 
 
 def solves(number: int) -> bool:
-    """Whether the strongest finds a mate that a brute force found."""
+    """Whether the strongest opponent finds a mate that a brute-force search found."""
     mate = json.loads((DATA / "pillars-mates.json").read_text())[number]
     position = started(mate["setup"])
     return strong(View.of(position, position.seat), STRONGEST.budget, 1).move in mate["moves"]
 
 
 def thinks_the_same(number: int) -> bool:
-    """Whether the thought is that of the compiled search."""
+    """Whether the thought is the same as with the compiled search."""
     return [*thoughts([number])] == [THOUGHTS.read_text().splitlines()[number]]
 
 
 def is_legal(number: int) -> bool:
-    """Whether the move can be played, in a position of a random match."""
+    """Whether the search's move in a position of a random match is legal."""
     walked = walk(5000 + number, 3 + number % 80, SETUPS[number % len(SETUPS)])
     position = [at for at in walked if at.outcome is None][-1]
     return (strong, learner)[number % 2](View.of(position, position.seat), 300, number).move in position.written

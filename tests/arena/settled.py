@@ -1,13 +1,13 @@
 """Which stones are dead at the end of matches: does our guess agree with the result if play goes on?
 
-Matches are played by quick searches with the manners of our bots, until both pass or all seems clear. A match counts as
-finished only if the same stones then die no matter who moves next, and in several searches that play on. Until then,
-each side places another stone where it is worth most, and play goes on.
+Matches are played by quick searches with the manners of our bots, until both pass or everything seems clear. A match
+counts as finished only if the same stones then die no matter who moves next, in several searches that play on. Until
+then, each side places another stone where it is worth most, and play goes on.
 
-The truth about the stones of one side is played out by thorough searches in which every point matters. Play is resumed
-for that, so every stone left at the end is alive. The other side must take what it can, and so never passes while it
-has a move that makes sense; the side itself may pass. What it doesn't keep is dead. Neither this nor what counts as
-finished uses our guess.
+The truth about the stones of one side is found by playing on with thorough searches in which every point matters. Play
+is resumed for that, so every stone left at the end is alive. The other side must capture what it can, so it never
+passes while it has a sensible move; the side itself may pass. Stones that it can't keep are dead. Neither this nor the
+test whether a match is finished uses our guess.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from tests.arena.mine import begun
 from tests.arena.stones import BOARDS, yardstick
 
 QUICK, THOROUGH = 60, 400
-"""Simulations a move in the match, and in playing on."""
+"""Simulations per move in the match, and in playing on."""
 OPENING = 6
-"""Moves that are drawn, so that no two matches are alike."""
+"""The number of random first moves, so that matches differ."""
 JUDGES = 3
-"""How many searches with different seeds must find the same stones dead, with either side to move first."""
+"""How many searches with different seeds must find the same stones dead, with each side moving first."""
 ENDS = 12
-"""How often a match may seem to have ended before it is given up."""
+"""How often a match may seem to be finished before it is given up."""
 
 
 @dataclass(frozen=True)
 class Settled(Pairing):
-    """Matches of quick searches against themselves, whose dead stones are guessed and then played out."""
+    """Matches of quick searches against themselves, whose dead stones are guessed and then found by playing on."""
 
     def played(self, matches: int, seed: int) -> Result:
         agreed, cpu, number, done = 0, 0.0, seed, 0
@@ -62,7 +62,7 @@ class Settled(Pairing):
         return Result(name, agreed, matches, seed, cpu / matches)
 
     def finished(self, seed: int) -> tuple[StonePosition, set[int]] | None:
-        """The end of a match whose first moves are drawn, and the dead stones; None if it can't be finished."""
+        """The end of a match whose first moves are random, and the dead stones; None if it is given up."""
         dice, position = Random(seed), begun(self.game, dict(self.options))
         for _ in range(OPENING):
             move = dice.choice([move for move in position.moves(position.turns[0]) if move != "pass"])
@@ -78,14 +78,14 @@ class Settled(Pairing):
         return None
 
     def truth(self, position: StonePosition, seed: int) -> set[int] | None:
-        """The dead stones; None while they depend on who moves first, or on which search plays on."""
+        """The dead stones; None if they depend on who moves first or on the seed of the search."""
         asked = product(range(JUDGES), (True, False))
         each = (truth(self.game, dict(self.options), position, seed + number, first) for number, first in asked)
         dead_stones = next(each)
         return dead_stones if all(other == dead_stones for other in each) else None
 
     def ended(self, position: StonePosition, seed: int) -> StonePosition:
-        """The position at which both pass, or all is clear, when our bots play on quickly."""
+        """The position in which both pass, or everything is clear, after our bots have played on quickly."""
         log = list[tuple[int, str]]()
         for ply in range(400):
             seat = position.turns[0]
@@ -100,7 +100,7 @@ class Settled(Pairing):
 
 
 def forced(position: StonePosition, seed: int) -> StonePosition:
-    """The position after one more stone of each side: the best of those that make sense, if there are any."""
+    """The position after another stone of each side, the best sensible one if there is any."""
     allowance: tuple[float, ...] = evening(position, ownership(position, seed))
     for ply in range(2):
         view = View.of(position, position.turns[0])._replace(allowance=allowance)
@@ -113,7 +113,7 @@ def forced(position: StonePosition, seed: int) -> StonePosition:
 
 
 def truth(game: str, options: dict[str, str], ended: StonePosition, seed: int, owner_first: bool = True) -> set[int]:
-    """The stones of the chains that their owners do not keep, where these or the others move first."""
+    """The stones of chains that their owners can't keep, with the owners or the others moving first."""
     found: set[int] = set()
     for seat in range(len(ended.sides)):
         start = moved_by(game, options, ended, seat if owner_first else 1 - seat)
@@ -122,7 +122,7 @@ def truth(game: str, options: dict[str, str], ended: StonePosition, seed: int, o
 
 
 def moved_by(game: str, options: dict[str, str], ended: StonePosition, seat: int) -> StonePosition:
-    """The same board, with this seat to move, resumed: when both pass again every stone left is alive."""
+    """The same board with this seat to move, resumed, so that all stones left at the end are alive."""
     start = begun(game, {**options, "setup": re.sub(r"turn: \w+", f"turn: {ended.sides[seat]}", ended.setup)})
     resumed = start.resumed(start.round)
     assert isinstance(resumed, StonePosition)

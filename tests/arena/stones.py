@@ -1,4 +1,4 @@
-"""The pairings of the games of stones: each opponent against Greedy and against the one below."""
+"""The pairings for games of stones: each opponent against Greedy and against the next weaker one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def pairings() -> Iterator[Pairing]:
 
 
 def thinks_the_same(number: int) -> bool:
-    """Whether the thought comes again, and is that of the compiled search."""
+    """Whether the thought is reproducible, and the same as with the compiled search."""
     return [*thoughts([number])] == [*thoughts([number])] == [THOUGHTS.read_text().splitlines()[number]]
 
 

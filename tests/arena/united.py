@@ -1,7 +1,7 @@
-"""Cooperative tables of bots: does the coalition win that can win by its points, whatever the others do?
+"""Cooperative tables of bots: does a coalition win whose points are enough, whatever the others do?
 
-What the points say is found by trying: the engine decides the match for each coalition, against every way in which the
-others could unite. It is not asked of the bots.
+These coalitions are found by trying, independently of the bots: the engine decides the match for each coalition against
+every way in which the others could ally.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from service.games.multiplayer_go.count import qualifies
 from tests.arena.match import LONGEST, Result
 
 QUICK = 60
-"""Simulations a move until the count; the partners to unite with are not searched for."""
+"""Simulations per move until the count; choosing allies needs no search."""
 
 
 @dataclass(frozen=True)
 class United:
-    """A point for each match that ends with the victory of the best coalition. Matches without one don't count.
+    """A point for each match that the best coalition wins. Matches without one don't count.
 
-    The best is the smallest alliance that wins whatever the others declare. Several of one size are all right.
+    The best coalition is the smallest alliance that wins whatever the others declare. There may be several.
     """
 
     name: str
@@ -43,14 +43,14 @@ class United:
         return Result(self.name, won, matches, seed, (process_time() - begun) / matches)
 
     def decidable(self, seed: int) -> Iterator[tuple[Alliances, list[frozenset[Seat]]]]:
-        """Alliance rounds in which a coalition can win by its points, and the best ones; without end."""
+        """An endless series of alliance rounds with a best coalition, each with all its best coalitions."""
         for number in count(seed):
             position = self.until_counted(number)
             if isinstance(position, Alliances) and (best := smallest(position)):
                 yield position, best
 
     def until_counted(self, seed: int) -> Position:
-        """A match of quick searches, up to the alliance round."""
+        """A match of quick searches at its alliance round, or at its end if it has none."""
         position: Position = GAMES[self.game].start(self.seats, 0, **self.options)
         for ply in range(LONGEST):
             if position.outcome is not None or isinstance(position, Alliances):
@@ -59,13 +59,13 @@ class United:
         return position
 
     def declared(self, position: Position) -> Position:
-        """The end of the match, when all bots have named the partners they want."""
+        """The end of the match after all bots have declared."""
         while position.outcome is None:
             position = self.ordered(position, 0)
         return position
 
     def ordered(self, position: Position, seed: int) -> Position:
-        """The position after the order of the bot that is next."""
+        """The position after the next bot's order."""
         seat = position.turns[0]
         club = OPPONENTS[self.game][1]._replace(budget=QUICK)
         return position.play(seat, order(View.of(position, seat), club, seed).move)
@@ -78,7 +78,7 @@ def winners(position: Position) -> frozenset[Seat]:
 
 
 def smallest(position: Alliances) -> list[frozenset[Seat]]:
-    """The smallest alliances of two and more that win whatever the others do; none if a single seat does."""
+    """The smallest alliances of two or more that win whatever the others do; empty if a single seat does."""
     for size in range(1, len(position.active) + 1):
         found = [frozenset(side) for side in combinations(position.active, size) if sure(position, side)]
         if found:
@@ -87,9 +87,9 @@ def smallest(position: Alliances) -> list[frozenset[Seat]]:
 
 
 def sure(position: Alliances, side: Sequence[Seat]) -> bool:
-    """Whether these seats, united, are the winners whatever the others declare.
+    """Whether these seats win as allies whatever the others declare.
 
-    An alliance of too few points isn't one: its members could still win, each alone.
+    An alliance with too few points doesn't count, although its members could still win alone.
     """
     table = position.table
     points = table.rules.count(table.cells, table.tally)
@@ -100,7 +100,7 @@ def sure(position: Alliances, side: Sequence[Seat]) -> bool:
 
 
 def partitions(seats: Sequence[Seat]) -> Iterator[list[Sequence[Seat]]]:
-    """All ways to divide seats into groups."""
+    """All ways to divide the seats into groups."""
     if not seats:
         yield []
         return
@@ -112,7 +112,7 @@ def partitions(seats: Sequence[Seat]) -> Iterator[list[Sequence[Seat]]]:
 
 
 def decided(position: Position, groups: Sequence[Sequence[Seat]]) -> Position:
-    """The end of the match if each group unites."""
+    """The end of the match if the seats of each group ally."""
     for group in groups:
         for seat in group:
             allies = " ".join(position.sides[ally] for ally in group if ally != seat)

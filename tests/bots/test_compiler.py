@@ -1,4 +1,4 @@
-"""What the compiler keeps on disk is not used after something it was made from has changed."""
+"""The compiler's cache isn't used after a change of anything that the compiled code depends on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.bots.compiler import fingerprint
 
 
 def called(function: Callable[[], int]) -> SimpleNamespace:
-    """What numba makes of a function, as far as it matters here."""
+    """A compiled function, as far as `fingerprint` looks at it."""
     return SimpleNamespace(py_func=function)
 
 
@@ -33,10 +33,10 @@ SCOPE = {
     [{"LIMIT": 4}, {"STEPS": (1, -2)}, {"TABLE": array(b"\1\3")}, {"make": called(lambda: 2)}, {"MORE": 1}],
     ids=lambda change: next(iter(change)),
 )
-def test_fingerprint_tells_changes_in_other_files(change: dict[str, object]) -> None:
+def test_the_fingerprint_depends_on_other_files(change: dict[str, object]) -> None:
     assert fingerprint(SCOPE | change) != fingerprint(SCOPE)
 
 
-def test_fingerprint_is_the_same_in_every_process() -> None:
+def test_the_fingerprint_is_the_same_in_every_process() -> None:
     assert fingerprint(SCOPE | {"__doc__": "Another text.", "__name__": "x"}) == fingerprint({**SCOPE})
     assert fingerprint(SCOPE) == fingerprint(dict(reversed(SCOPE.items())))

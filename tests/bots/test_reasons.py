@@ -1,4 +1,4 @@
-"""What speaks for a move, as the opponents to learn against say when asked."""
+"""The reasons for moves that opponents to learn against give when asked."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ RING = {"base": "5"}
         (GO, "pass", Reason("passes")),
     ],
 )
-def test_what_speaks_for_a_stone(options: dict[str, str], move: str, wanted: Reason) -> None:
+def test_reasons_for_a_stone(options: dict[str, str], move: str, wanted: Reason) -> None:
     position = GAMES["go"].start(2, 0, **options)
     assert explained(position, position.turns[0], move) == wanted
 
@@ -48,12 +48,12 @@ def test_what_speaks_for_a_stone(options: dict[str, str], move: str, wanted: Rea
         ("white: g13 g14 g15 h13; black: a5", "h14", Reason("breaks", 4)),
     ],
 )
-def test_what_speaks_for_a_stone_of_a_ring(setup: str, move: str, wanted: Reason) -> None:
+def test_reasons_for_a_stone_of_a_ring(setup: str, move: str, wanted: Reason) -> None:
     position = GAMES["rosette"].start(2, 0, **RING, setup=setup)
     assert explained(position, 0, move) == wanted
 
 
-def test_a_turn_of_many_steps_is_judged_by_the_best_of_them() -> None:
+def test_a_turn_with_several_steps_has_the_strongest_of_their_reasons() -> None:
     position = GAMES["medusa"].start(2, 0, base="4", setup="black: a1 a2; white: d5 g7; turn: black")
     assert explained(position, 0, "a4") == Reason("supports", 0, "a2")
     assert explained(position, 0, "c4") == Reason("presses", 3, "d5")
@@ -86,11 +86,11 @@ GAZED_AT = "11/11/11/k1A8/11/11/4mT5/11/6M4/11/7W2K w - 0 1"
         (GAZED_AT, "A-E6", Reason("hems", 2)),
     ],
 )
-def test_what_speaks_for_a_piece(fen: str, move: str, wanted: Reason) -> None:
+def test_reasons_for_a_piece(fen: str, move: str, wanted: Reason) -> None:
     assert explained(GAMES["pillars"].start(2, 0, setup=fen), 0, move) == wanted
 
 
-def test_nothing_is_said_out_of_turn_of_moves_at_once_or_of_what_is_no_move() -> None:
+def test_other_orders_and_simultaneous_moves_have_no_reasons() -> None:
     start = GAMES["go"].start(2, 0, **GO)
     assert explained(start, 1, "c3") is None
     assert explained(start, 0, "z99") is None
@@ -99,6 +99,6 @@ def test_nothing_is_said_out_of_turn_of_moves_at_once_or_of_what_is_no_move() ->
     assert explained(together, 0, "c3") is None
 
 
-def test_a_position_that_was_gone_back_to_is_as_good_as_another() -> None:
+def test_moves_after_a_takeback_have_reasons_too() -> None:
     start = GAMES["go"].start(2, 0, **GO, setup="black: a2; white: a1; turn: black")
     assert explained(Again.of(start, 2), 0, "b1") == Reason("captures", 1)

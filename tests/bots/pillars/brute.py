@@ -1,4 +1,4 @@
-"""Mates by brute force: every move, every answer, no judgement. What the search finds is measured against this."""
+"""Mates by brute force: every move and every answer. Tests compare the search with this."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from service.games.pillars.position import PillarsPosition
 
 @compiled
 def is_mating(board: Ints, moves: Ints, history: Ints, levels: Ints, plies: int) -> int:
-    """Whether the side that does not move mates within `plies` more of its own and the other's moves (an even number).
+    """Whether the side that isn't to move mates within `plies` more half-moves of both sides (an even number).
 
-    `levels` has room for three numbers for each ply. Draws by repetition and by the hundred half-moves are not known.
+    `levels` has room for three numbers per ply. Draws by repetition and by the fifty-move rule are ignored.
     """
     level, won = 0, -1
     levels[0] = -1
@@ -51,20 +51,20 @@ def is_mating(board: Ints, moves: Ints, history: Ints, levels: Ints, plies: int)
             return won
         level -= 1
         unmake(board)
-        # The attacker goes on after a failure, the defender after a mate.
+        # The attacker tries another move after a failure, the defender after a mate.
         if won != (level % 2 == 0):
             continue
         won = -1
 
 
 class Brute:
-    """Room to work in, and the question."""
+    """The memory for a search, and the search for mates."""
 
     def __init__(self) -> None:
         self.moves, self.history, self.levels = zeros(1 << 16), zeros(128 << 8), zeros(60)
 
     def mating(self, position: PillarsPosition, mate: int) -> list[str]:
-        """The moves of the side to move after which it mates in `mate` moves at most, as the record writes them."""
+        """The first moves, in canonical form, with which the side to move mates in at most `mate` moves."""
         board = loaded(position.state)
         written = {move: text for text, move in position.written.items()}
         legal = [int(move) for move in self.moves[: legal_moves(board, self.moves, self.history)]]

@@ -1,4 +1,4 @@
-"""Matches for tests, between bots and at random."""
+"""Matches for tests: between bots, and random ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SETUPS = (
     "t4k4t/w4w4w/3M7/11/5m5/11/2a~8/6S4/11/W4W4W/T4K4T b AKak 0 1",
     "4k6/W1W4w~3/7M3/2v8/1P9/11/6q4/5A~5/3m7/w3w1w4/5K5 w - 90 60",
 )
-"""The usual start; then several Medusas, odd Morphs, castling, promotion, and a hundred half-moves nearly full."""
+"""The usual start; then several Medusas, unusual Morphs, castling, promotion, and nearly a hundred quiet half-moves."""
 
 
 def started(setup: str = "") -> PillarsPosition:
@@ -29,7 +29,7 @@ def started(setup: str = "") -> PillarsPosition:
 
 
 def walk(seed: int, plies: int, setup: str = "") -> Iterator[PillarsPosition]:
-    """The positions of a random match in which every third move or so captures if it can."""
+    """The positions of a random match with many captures and transformations."""
     chance, position = Random(seed), started(setup)
     for _ in range(plies):
         yield position
@@ -42,7 +42,7 @@ def walk(seed: int, plies: int, setup: str = "") -> Iterator[PillarsPosition]:
 
 
 def match(white: tuple[Bot, int], black: tuple[Bot, int], seed: int, longest: int = 400) -> PillarsPosition:
-    """The end of a match between two bots, each with its budget; after `longest` rounds it is left as it is."""
+    """The end of a match between two bots, each with its budget; it is broken off after `longest` rounds."""
     position = started()
     while position.outcome is None and position.round <= longest:
         bot, budget = (white, black)[position.seat]

@@ -1,4 +1,4 @@
-"""The search's board knows the rules exactly as the engine does."""
+"""The search's board follows the same rules as the engine."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MOVES, HISTORY, LEVELS = zeros(1 << 16), zeros(128 << 8), zeros(20)
 
 
 def content(board: Ints) -> list[object]:
-    """All that a board holds, whatever the order of its lists."""
+    """Everything on a board, regardless of the order of its lists."""
     lists = [
         sorted(board[first + 128 * side : first + 128 * side + board[count + side]])
         for first, count in ((PIECES, COUNTS), (MEDUSAS, GAZERS))
@@ -58,14 +58,14 @@ def test_perft(depth: int, count: int) -> None:
 
 
 @pytest.mark.parametrize("setup", SETUPS[1:])
-def test_perft_of_odd_positions(setup: str) -> None:
+def test_perft_of_unusual_positions(setup: str) -> None:
     position = started(setup)
     assert perft(loaded(position.state), MOVES, HISTORY, LEVELS, 2) == GAMES["pillars"].perft(position, 2)
 
 
 @pytest.mark.parametrize("setup", SETUPS)
 @pytest.mark.parametrize("seed", range(4))
-def test_moves_and_boards_are_those_of_the_engine(seed: int, setup: str) -> None:
+def test_moves_and_boards_agree_with_the_engine(seed: int, setup: str) -> None:
     board = loaded(started(setup).state)
     for position in walk(seed, 100, setup):
         if position.history.last is not None:
@@ -75,14 +75,14 @@ def test_moves_and_boards_are_those_of_the_engine(seed: int, setup: str) -> None
         legal = sorted(position.written.values())
         count = legal_moves(board, MOVES, HISTORY)
         assert sorted(outer_move(int(move)) for move in MOVES[:count]) == legal, position.setup
-        assert content(board) == content(loaded(position.state)), "Moves that were tried out are taken back."
+        assert content(board) == content(loaded(position.state)), "Moves that were tried out are unmade."
         assert in_check(board) == position.check
         assert bool(has_move(board, MOVES, 0, HISTORY)) == bool(legal)
         assert bool(is_dead(board)) == (position.outcome is not None and position.outcome.reason == "dead position")
 
 
 @pytest.mark.parametrize("setup", SETUPS)
-def test_loud_moves_are_the_captures_and_promotions(setup: str) -> None:
+def test_loud_moves_are_captures_and_promotions(setup: str) -> None:
     for position in walk(7, 60, setup):
         board = loaded(position.state)
         every = {int(move) for move in MOVES[: generate(board, MOVES, 0, HISTORY)]}
@@ -96,7 +96,7 @@ def is_loud(position: PillarsPosition, move: int) -> bool:
     return bool(taken and not taken & position.state.side) or (not taken and piece != then)
 
 
-def test_stones_are_those_of_the_engine() -> None:
+def test_petrified_pieces_agree_with_the_engine() -> None:
     for position in walk(3, 80, SETUPS[1]):
         board = loaded(position.state)
         found = [
@@ -107,7 +107,7 @@ def test_stones_are_those_of_the_engine() -> None:
         assert found == stones(position.state.board)
 
 
-def test_what_was_made_is_taken_back() -> None:
+def test_unmake_restores_the_board() -> None:
     for position in walk(5, 60, SETUPS[2]):
         board = loaded(position.state)
         before = content(board)
@@ -117,7 +117,7 @@ def test_what_was_made_is_taken_back() -> None:
         assert content(board) == before
 
 
-def test_hash_tells_side_and_castling_rights_apart() -> None:
+def test_the_hash_depends_on_side_and_castling_rights() -> None:
     board = started().state.board
     codes = {hash_of(board, side, rights) for side in (0, 1) for rights in range(16)}
     assert len(codes) == 32

@@ -1,7 +1,7 @@
-"""The stock of problems: each can be set up, has a right move, and a line that shows why.
+"""The problems for Pillars: each can be set up, and has a right move and a line that shows why.
 
-Each problem holds `setup` (a FEN), `to_move`, `task` (one sentence for the solver), `moves` (the right first moves, as
-the record writes them) and `line` (the best play of both sides, beginning with a right move).
+Each problem has a `setup` (a FEN), `to_move`, a `task` (one sentence for the solver), `moves` (the right first moves in
+canonical form) and a `line` (the best play of both sides, beginning with a right move).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MATES = {"mates in two.": 2, "mates in three.": 3}
 
 
 def mate_of(problem: dict[str, str]) -> int:
-    """In how many moves the side to move is to mate; 0 if the task is another."""
+    """In how many moves the side to move should mate; 0 for other tasks."""
     return MATES.get(problem["task"].partition(" ")[2], 0)
 
 

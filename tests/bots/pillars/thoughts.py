@@ -1,6 +1,6 @@
-"""What the search thinks of a thousand positions, to compare machines, compilers and releases.
+"""The search's thoughts about a thousand positions, to compare machines, compilers and releases.
 
-`python -m tests.bots.pillars.thoughts` writes the file again after the search or what it knows has changed.
+`python -m tests.bots.pillars.thoughts` writes the file again after a change of the search or its evaluation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NODES = 1500
 
 
 def thoughts(numbers: Iterable[int]) -> Iterator[str]:
-    """A line for each position: the move, its value and the line expected."""
+    """A line for each position: the value and the expected line."""
     for number in numbers:
         plies = 4 + 7 * number % 90
         setup = SETUPS[number % 10] if number % 10 < len(SETUPS) else ""

@@ -1,4 +1,4 @@
-"""Here dead stones are looked for as long as the service does."""
+"""These tests look for dead stones as thoroughly as the service does."""
 
 from __future__ import annotations
 

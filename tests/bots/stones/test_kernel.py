@@ -1,4 +1,4 @@
-"""The kernel against the engine: the same legal moves and the same boards, move by move, in every game of stones."""
+"""The kernel compared with the engine: legal moves and boards, move by move, in every game of stones."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ MOVES = 300
 
 
 def walk(name: str, seats: int, options: dict[str, str], moves: int, seed: int) -> int:
-    """Plays matches at random, comparing after every move; returns how many moves were compared."""
+    """Plays random matches, comparing after every move; returns the number of moves compared."""
     dice, done = Random(seed), 0
     while done < moves:
         position: Position = GAMES[name].start(seats, 0, **options)
@@ -68,7 +68,7 @@ def walk(name: str, seats: int, options: dict[str, str], moves: int, seed: int) 
 
 
 def compare(position: StonePosition, stones: Stones) -> None:
-    """Which moves are legal."""
+    """Compares which moves are legal."""
     graph, seat = graph_of(position), position.turns[0]
     if isinstance(position, Parallel):
         return
@@ -102,9 +102,9 @@ def check_chains(graph: Graph, stones: Stones, position: StonePosition) -> None:
 
 
 def after(position: StonePosition, stones: Stones, dice: Random) -> tuple[Position, Stones]:
-    """The position after a random move (or round), made on both sides and compared."""
+    """The position after a random move or round, played on both boards and compared."""
     graph, seat = graph_of(position), position.turns[0]
-    stones[SEAT] = seat  # in the first rounds a table for more has an order of its own
+    stones[SEAT] = seat  # games for several have a special turn order in the first rounds
     if isinstance(position, Parallel):
         return round_of_all(position, graph, stones, dice)
     moves = [move for move in position.moves(seat) if move != "pass"]
@@ -131,7 +131,7 @@ def after(position: StonePosition, stones: Stones, dice: Random) -> tuple[Positi
 
 
 def check(graph: Graph, stones: Stones, position: StonePosition, dice: Random) -> None:
-    """The board and the prisoners, and now and then every chain with its liberties."""
+    """Compares the board and the prisoners, and sometimes every chain with its liberties."""
     assert list(stones[CELL : CELL + len(position.cells)]) == position.cells
     check_prisoners(stones, position)
     if dice.random() < 0.2:
@@ -145,7 +145,7 @@ def landings(graph: Graph, stones: Stones, start: int) -> set[int]:
 
 
 def more_steps(position: MedusaPosition, move: str, dice: Random) -> str:
-    """The turn, with random steps after it; the kernel lists the same ones."""
+    """The turn, followed by random steps; compares the steps that the kernel lists."""
     seat = position.turns[0]
     while True:
         graph, order = graph_of(position), parse(position.board, move)
@@ -203,7 +203,7 @@ def check_prisoners(stones: Stones, position: StonePosition) -> None:
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), SMALL)
-def test_the_kernel_plays_as_the_engine_does(name: str, seats: int, options: dict[str, str]) -> None:
+def test_the_kernel_plays_like_the_engine(name: str, seats: int, options: dict[str, str]) -> None:
     assert walk(name, seats, options, MOVES, seed=7) == MOVES
 
 

@@ -1,4 +1,4 @@
-"""Passing, dead stones, alliances, resigning: what a bot does outside the search."""
+"""Passing, dead stones, alliances, resigning: what a bot does apart from searching."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from service.games.multiplayer_go.table import TablePosition
 from tests.cases import cases
 
 DIVIDED = "black: c1 c2 c3 c4 c5 c6 c7 b2 b4 a3; white: d1 d2 d3 d4 d5 d6 d7 f2 f4 e3 f6"
-"""On 7x7, Black has the left side and White the right one, both with eyes."""
+"""On 7x7, Black has the left side and White the right side, both with eyes."""
 STRAY = f"{DIVIDED} b6"
-"""And one white stone is lost on the left."""
+"""The same with a dead white stone on the left."""
 
 
 def go(setup: str, *moves: str, komi: str = "0.5") -> Position:
@@ -34,25 +34,25 @@ def go(setup: str, *moves: str, komi: str = "0.5") -> Position:
 
 
 def never(view: View, budget: int, seed: int) -> Thought:
-    raise AssertionError("There was nothing to search.")
+    raise AssertionError("This must not need a search.")
 
 
 def ordered(position: Position, seat: int) -> str:
     return mannered(never, View.of(position, seat), 50, 1).move
 
 
-def test_the_dead_stone_is_found_and_nothing_else() -> None:
+def test_only_the_dead_stone_is_found() -> None:
     position = go(STRAY)
     assert isinstance(position, StonePosition)
     assert [position.board.names[point] for point in settling.dead(position, settling.ownership(position, 1))] == ["b6"]
 
 
-def test_who_wins_as_the_board_is_passes_after_a_pass() -> None:
+def test_a_bot_that_is_winning_answers_a_pass_with_a_pass() -> None:
     assert ordered(go(f"{STRAY}; turn: black", "pass", komi="0.5"), 1) == "pass"
 
 
 def test_a_pass_in_the_opening_is_not_answered_with_a_pass() -> None:
-    """White is ahead by komi, whatever becomes of the two stones."""
+    """White is ahead by komi, whatever happens to the two stones."""
 
     def search(view: View, budget: int, seed: int) -> Thought:
         return Thought("d4", 0.9)
@@ -61,7 +61,7 @@ def test_a_pass_in_the_opening_is_not_answered_with_a_pass() -> None:
     assert mannered(search, View.of(position, 1), 50, 1).move == "d4"
 
 
-def test_who_loses_as_the_board_is_passes_too_if_no_stone_gains_anything() -> None:
+def test_a_bot_that_is_losing_passes_too_if_no_stone_gains_anything() -> None:
     def search(view: View, budget: int, seed: int) -> Thought:
         return Thought("b1", 0.1)
 
@@ -78,7 +78,7 @@ SPLIT = (
     "black: d1 f1 d2 f2 g2 e3 f3 g4 g5 d6 g6 c7 f7; white: e2 e4 f4 e5 f5 f6 e7; red: b1 a2 b2 b3 c3 a4 c4 d4 b5 d5 "
     "c6 b7; prisoners: red white 1; eliminated: black 1 white 5 red 4; round: 21",
 )
-"""Boards on which each side has its part: of Go, Medusa, and Multiplayer Go in turn and at once."""
+"""Divided boards of Go, Medusa, and Multiplayer Go with moves in turn and simultaneous moves."""
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,10 @@ SPLIT = (
         ("multigo-parallel", {"size": "7"}, SPLIT[3], ["pass", "a1", "g7"], 1),
     ],
 )
-def test_a_pass_is_answered_with_a_pass_where_no_stone_gains_anything(
+def test_a_pass_is_answered_with_a_pass_if_no_stone_gains_anything(
     game: str, options: dict[str, str], setup: str, moves: list[str], seat: int
 ) -> None:
-    """Losing bots threw in stones, winning ones filled their own points, and at Medusa they gave the marker away."""
+    """Bots used to waste stones when losing, fill their own points when winning, and lose the marker at Medusa."""
     position: Position = GAMES[game].start(3 if "multigo" in game else 2, 0, setup=setup, **options)
     for move in moves:
         position = position.play(position.turns[0], move)
@@ -105,7 +105,7 @@ def test_a_right_proposal_is_accepted() -> None:
     assert ordered(position, 1) == "accept"
 
 
-def test_a_wrong_proposal_is_answered_once_and_then_only_if_it_matters() -> None:
+def test_a_wrong_proposal_is_corrected_once_and_then_opposed_only_if_it_matters() -> None:
     close = go(f"{DIVIDED}; turn: black", "pass", "pass", komi="0.5")
     robbed = close.play(0, "dead d1 f2 f4 e3 f6")
     assert ordered(robbed, 1) == "dead none"
@@ -113,7 +113,7 @@ def test_a_wrong_proposal_is_answered_once_and_then_only_if_it_matters() -> None
     assert ordered(again, 1) == "resume", "White would lose a won match."
     small = close.play(0, "dead f2").play(1, "dead none").play(0, "dead f2")
     assert isinstance(small, Scoring)
-    assert ordered(small, 1) == "accept", "White wins all the same."
+    assert ordered(small, 1) == "accept", "White wins anyway."
 
 
 def test_a_chain_with_a_rosette_is_never_dead() -> None:
@@ -124,8 +124,8 @@ def test_a_chain_with_a_rosette_is_never_dead() -> None:
     assert not settling.dead(position, owners) & {position.board.index[name] for name in ring.split()[1:]}
 
 
-def test_no_number_of_eyes_saves_a_chain_without_a_lotus() -> None:
-    """Suicide is legal, so the other side fills one eye after the other; White runs out of liberties first."""
+def test_eyes_do_not_save_a_chain_without_a_lotus() -> None:
+    """Suicide is legal, so Black can fill all the eyes; White runs out of liberties first."""
     white = "a2 c1 c2 d3 e3 f3 f4 h3 h4 j4 k4 n4 o1 o4 p1 p4 q1 q2 q4 r2 r3 r4 s2 t1 t2 u1 u2"
     black = "a1 b1 d2 e1 e2 f1 f2 g1 g2 g3 h1 h2 i1 i2 i3 j1 j2 j3 k1 k2 k3 l1 l2 l3 l4 m2 m3 n1 n2 o2 p2 p3 q3"
     position = GAMES["lotus"].start(2, 0, setup=f"black: {black}; white: {white}; turn: black; marker: -3")
@@ -142,7 +142,7 @@ def lotus(white: str, black: str, to_move: str) -> StonePosition:
 
 
 def test_a_stone_that_can_join_a_chain_with_a_lotus_lives() -> None:
-    """Black's chain needs no liberties and may fill m1, its last one; k1 then joins the rest of White at i1."""
+    """Black's chain needs no liberties and may fill its last one, m1; then k1 can join the other white stones at i1."""
     black = "h2 i2 j1 j2 k2 l1 l2 m2 n1 n2 o1 p1 p2"
     white = (
         "a1 b1 b2 c1 c2 d1 d2 d3 d4 e1 e2 e3 e4 f1 f2 f3 f4 g1 g2 g3 g4 h1 h3 h4 i3 i4 j3 j4 k1 k3 k4 l3 l4 m3 m4 "
@@ -152,8 +152,8 @@ def test_a_stone_that_can_join_a_chain_with_a_lotus_lives() -> None:
     assert settling.dead(position, settling.ownership(position, 1, 60)) == frozenset()
 
 
-def test_where_playouts_doubt_searches_play_on() -> None:
-    """Black has no lotus and fewer liberties. All of Black turns, no matter who moves first: all lines were tried."""
+def test_searches_play_on_if_playouts_are_unsure() -> None:
+    """Black has no lotus and fewer liberties. All its stones are lost, even if it moves first: every line was tried."""
     black = "c2 d3 d4 e3 h3 j3 j4 k3 l3 m1 m3 n1 n3 n4 o4 p1 p2 p3 p4 q3 q4 r3 r4 s2 u1 u2"
     white = (
         "a2 b1 c1 d1 d2 e1 e2 f1 f2 f3 f4 g1 g2 g3 g4 h1 h2 h4 i1 i2 i3 i4 j1 j2 k1 k2 k4 l1 l2 l4 m2 n2 o2 o3 q1 q2 "
@@ -172,11 +172,11 @@ LAST_KO = (
     "c16 c17 d8 d9 d10 d11 d12 d13 d14 d15 d16 d18 e7 e8 e9 e10 e11 e12 e13 e14 e15 e16 e17 e18 e19 f11 f12 f13 f14 "
     "f15 f16 f17 f18 f19 g5 g6 g13 g14 g16 g17 g18 h4 h5 h13 i4 i5 i7 j5 j7"
 )
-"""All is settled but a ko: Black can take a7 by a8."""
+"""Everything is settled except a ko: Black can capture a7 at a8."""
 
 
 @pytest.mark.parametrize(("to_move", "komi"), [("white", "4.5"), ("white", "-20.5"), ("black", "30.5")])
-def test_who_plays_on_takes_the_last_point_however_clear_the_win(to_move: str, komi: str) -> None:
+def test_playing_on_takes_the_last_point_even_if_the_match_is_decided(to_move: str, komi: str) -> None:
     position = GAMES["rosette"].start(2, 0, base="5", komi=komi, setup=f"{LAST_KO}; turn: {to_move}")
     found, _ = playing_on.closely(View.of(position, position.turns[0]), 120, 1)
     assert playing_on.best(found, stubborn=False) == "a8"
@@ -193,7 +193,7 @@ def test_a_bot_that_would_pass_too_early_plays_for_points(to_move: str, komi: st
     assert mannered(search, View.of(position, position.turns[0]), 50, 1).move == "a8"
 
 
-def test_a_pass_is_not_answered_with_a_pass_where_a_stone_gains_something() -> None:
+def test_a_pass_is_not_answered_with_a_pass_if_a_stone_gains_something() -> None:
     def search(view: View, budget: int, seed: int) -> Thought:
         return Thought("pass", 0.5)
 
@@ -201,7 +201,7 @@ def test_a_pass_is_not_answered_with_a_pass_where_a_stone_gains_something() -> N
     assert mannered(search, View.of(position, 0), 50, 1).move == "a8"
 
 
-def test_at_the_worst_a_seat_loses_all_chains_that_are_not_surely_its_own() -> None:
+def test_at_worst_a_seat_loses_all_unsure_chains() -> None:
     position = go("black: a3 b3 c3 d3 e3 f3 g3; white: a4 b4 c4 d4 e4 f4 g4; turn: white", "pass")
     assert isinstance(position, StonePosition)
     sure = {name: (1.0, 0.0) if name[1] < "4" else (0.0, 1.0) for name in position.board.names}
@@ -211,7 +211,7 @@ def test_at_the_worst_a_seat_loses_all_chains_that_are_not_surely_its_own() -> N
     assert len(settling.at_worst(position, risky, 0)) == 7
 
 
-def test_the_hopeless_resign_after_three_turns_but_the_learner_does_not() -> None:
+def test_a_hopeless_bot_resigns_after_three_turns_but_the_learner_does_not() -> None:
     def hopeless(view: View, budget: int, seed: int) -> Thought:
         return Thought("b1", 0.01)
 
@@ -224,7 +224,7 @@ def test_the_hopeless_resign_after_three_turns_but_the_learner_does_not() -> Non
 FILLED = "black: c1 c2 c3 c4 c5 c6 c7 b1 b3 b4 b5 b7 a3 a5; white: d1 d2 d3 d4 d5 d6 d7 e1 e3 e4 e5 e7 f3 f5 f6 g4 g6"
 
 
-def test_a_bot_passes_once_all_is_settled_and_takes_lost_stones_where_it_must() -> None:
+def test_a_bot_passes_once_all_is_settled_and_captures_dead_stones_after_resuming() -> None:
     position = go(f"{FILLED} b6; turn: black")
     assert isinstance(position, StonePosition)
     sides = settling.ownership(position, 1)
@@ -253,7 +253,7 @@ def counted(*territory: int) -> Count:
         ((3, 15, 13, 11), [{0, 1, 2}, {1, 2}, {1, 2}, {1, 3}]),
     ],
 )
-def test_all_name_the_smallest_alliance_that_surely_wins(territory: tuple[int, ...], named: list[set[int]]) -> None:
+def test_all_name_the_smallest_alliance_that_always_wins(territory: tuple[int, ...], named: list[set[int]]) -> None:
     count = counted(*territory)
     assert [set(wished(count, range(len(territory)), seat)) for seat in range(len(territory))] == named
     assert all(winning(count, range(len(territory))))
@@ -276,7 +276,7 @@ def test_stones_of_likely_allies_are_taken_last() -> None:
         ("black: b2; white: a1 a2; red: b1", "e5", "e5 take"),
     ],
 )
-def test_where_all_play_at_once_colours_are_only_named_if_a_capture_can_be_shared(
+def test_in_simultaneous_games_colours_are_named_only_if_a_capture_can_be_shared(
     setup: str, move: str, said: str
 ) -> None:
     position = GAMES["multigo-parallel-coop"].start(3, 0, size="5", setup=setup)

@@ -1,4 +1,4 @@
-"""The stock of problems at games of stones: each can be set up, and has one right move and a line to be played."""
+"""The problems for games of stones: each can be set up, and has one right move and a playable line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROBLEMS = [(game, number, one) for game, stock in STOCK.items() for number, one
 
 
 @pytest.mark.parametrize("game", STOCK)
-def test_no_two_problems_are_alike(game: str) -> None:
+def test_all_problems_are_different(game: str) -> None:
     assert len({one["setup"]["setup"].partition("; turn")[0] for one in STOCK[game]}) == len(STOCK[game])
 
 
@@ -38,7 +38,7 @@ def test_a_problem_can_be_set_up_and_its_line_played(game: str, number: int, pro
         position = position.play(position.turns[0], move)
 
 
-def test_a_short_search_finds_an_easy_one() -> None:
+def test_a_short_search_solves_an_easy_problem() -> None:
     position = GAMES["go"].start(2, 0, **STOCK["go"][0]["setup"])
     assert isinstance(position, StonePosition)
     assert searched(View.of(position, position.turns[0]), 300, 1).moves[0][0] == STOCK["go"][0]["moves"][0]

@@ -1,4 +1,4 @@
-"""What a playout believes where all move at once."""
+"""Playouts of games with simultaneous moves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def at_once(setup: str, **options: str) -> StonePosition:
 
 
 def counted(position: StonePosition, *drops: str) -> list[int]:
-    """The points of the seats, doubled, if they place stones there and nothing happens after that."""
+    """The points of the seats, doubled, if they place these stones and nothing happens after that."""
     graph, desk = graph_of(position), laid((), ())
     root, work = load(graph, position, 0), fresh(graph)
     copy(graph, work, root)
@@ -41,28 +41,28 @@ def counted(position: StonePosition, *drops: str) -> list[int]:
 CORNER = "black: a4 b3; white: a2 b1; red: g1"
 
 
-def test_a_stone_thrown_away_is_a_point_only_for_who_takes_it() -> None:
+def test_a_wasted_stone_is_a_point_for_its_captor_only() -> None:
     quiet = counted(at_once(CORNER), "", "", "")
     black, white, red = counted(at_once(CORNER), "a1", "", "")
-    # White had surrounded a1 before, and has it still.
+    # White surrounded a1 before and still does.
     assert (black, white, red) == (quiet[0], quiet[1] + 2, quiet[2])
 
 
-def test_a_stone_thrown_away_costs_a_point_where_nobody_takes_prisoners() -> None:
+def test_a_wasted_stone_costs_a_point_if_nobody_takes_prisoners() -> None:
     quiet = counted(at_once(CORNER, prisoners="crossman"), "", "", "")
     assert counted(at_once(CORNER, prisoners="crossman"), "a1", "", "") == [quiet[0] - 2, quiet[1], quiet[2]]
 
 
-def test_a_stone_in_the_own_territory_costs_the_point_it_fills() -> None:
+def test_a_stone_in_its_own_territory_costs_the_point_it_fills() -> None:
     assert counted(at_once(CORNER), "", "a1", "")[1] == counted(at_once(CORNER), "", "", "")[1] - 2
 
 
-def test_a_stone_where_nobody_has_anything_is_no_point() -> None:
+def test_a_stone_on_neutral_ground_scores_no_point() -> None:
     assert counted(at_once(CORNER), "", "", "e5") == counted(at_once(CORNER), "", "", "")
 
 
-def test_every_atari_is_seen_wherever_the_last_stones_are() -> None:
-    """Red and Black can take white's row at g1; White can't save it."""
+def test_every_atari_is_noticed_wherever_the_last_stones_are() -> None:
+    """Red and Black can capture White's row at g1; White can't save it."""
     position = at_once("black: a2 b2 c2 d2 e2 f2 g2; white: a1 b1 c1 d1 e1 f1; red: a4 b4 c4 d4 e4 f4 g4")
     graph = graph_of(position)
     found = []
@@ -79,10 +79,10 @@ CONTESTED = (
     "black: b1 e1 a2 c2 d2 f2 c3 e3 c4 d4 e4; white: a4 b4 b5 c5 g5 a6 d6 e6 f6 g6 b7 c7 f7; "
     "red: d1 f1 g1 g2 f3 f4 g4 d5 f5 c6; prisoners: black white 1, white red 1; eliminated: black 1 red 2; round: 19"
 )
-"""Black and Red both want e2, and neither gets it while both try."""
+"""Black and Red both want e2, and neither gets it if both try."""
 
 
-def test_who_met_another_on_a_point_doesnt_try_it_for_ever() -> None:
+def test_a_seat_that_met_another_on_a_point_doesnt_try_it_forever() -> None:
     position: Position = at_once(CONTESTED)
     red = OPPONENTS["multigo-parallel"][2]._replace(budget=60)
 

@@ -1,4 +1,4 @@
-"""The search: always legal, always the same, and not blind."""
+"""The search: its moves are legal and reproducible, and it sees simple tactics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BOARDS = [
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), BOARDS)
-def test_a_thought_is_legal_and_comes_again(name: str, seats: int, options: dict[str, str]) -> None:
+def test_a_thought_is_legal_and_reproducible(name: str, seats: int, options: dict[str, str]) -> None:
     for seed, plies in enumerate((0, 7, 20, 45)):
         position = wandered(name, seats, options, plies, seed)
         seat = position.turns[0]
@@ -54,14 +54,14 @@ THOUGHTS = {
     "multigo-parallel": "bf4d9578877e",
     "multigo-parallel-coop": "40ecd32f8686",
 }
-"""What the bots think in three positions of each game: the same with a compiler and without, to the last bit.
+"""Digests of the bots' thoughts in three positions of each game: the same with and without a compiler, to the last bit.
 
-A change of how the bots think needs new ones; a change that only makes them faster doesn't.
+A change of how the bots think needs new digests; a change that only makes them faster doesn't.
 """
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), BOARDS)
-def test_a_compiler_changes_nothing(name: str, seats: int, options: dict[str, str]) -> None:
+def test_thoughts_are_the_same_with_and_without_a_compiler(name: str, seats: int, options: dict[str, str]) -> None:
     digest = sha256()
     for seed, plies in enumerate((3, 15, 30)):
         position = wandered(name, seats, options, plies, seed)
@@ -77,8 +77,8 @@ def test_the_thousand_thoughts_are_up_to_date() -> None:
     assert len(known) == 1000
 
 
-def test_the_shares_dont_favour_who_is_to_move() -> None:
-    """On a large board, where a bot has few simulations: a second look would call every opening move a blunder."""
+def test_the_shares_dont_favour_the_seat_to_move() -> None:
+    """On a large board with few simulations; otherwise a review would call every opening move a blunder."""
     position: Position = GAMES["go"].start(2, 0)
     for move in ("d4", "d3", "q16"):
         thought = think(View.of(position, position.turns[0]), 54, 1)
@@ -87,7 +87,7 @@ def test_the_shares_dont_favour_who_is_to_move() -> None:
         position = position.play(position.turns[0], move)
 
 
-def test_it_takes_what_must_be_taken() -> None:
+def test_the_search_captures_what_it_must() -> None:
     wall, chain, other = "c1 c2 c3 c4 c5 c6 c7", "d1 d2 d3 d4 d5 d6 d7", "e1 e2 e3 e4 e5 e6"
     setup = f"black: {wall} {other}; white: {chain} f1 f2 f3 f4 f5 f6; turn: black"
     view = View.of(GAMES["go"].start(2, 0, size="7", komi="5.5", setup=setup), 0)
@@ -103,20 +103,20 @@ def test_groups_move_in_the_search() -> None:
         position.play(1, turn)
 
 
-def test_at_one_table_two_bots_do_not_choose_alike() -> None:
+def test_bots_at_the_same_table_choose_differently() -> None:
     position = GAMES["multigo-parallel"].start(3, 0, size="7")
     chosen = {think(View.of(position, seat), 40, seed).move for seat in (0, 1, 2) for seed in (1, 2)}
-    assert len(chosen) > 2, "What is played is drawn from what looks good."
+    assert len(chosen) > 2, "Moves are drawn at random from those that look good."
 
 
-def test_a_view_hides_what_the_others_have_sealed() -> None:
+def test_a_view_hides_the_others_sealed_moves() -> None:
     position = GAMES["multigo-parallel"].start(3, 0, size="5")
     sealed = position.play(0, "c3").play(1, "a1")
     assert think(View.of(sealed, 2), 20, 5) == think(View.of(position, 2), 20, 5)
 
 
 def won(game: str, options: dict[str, str], level: int, seed: int) -> float:
-    """The share of the win of an opponent that moves first, against Greedy."""
+    """The share of the win of an opponent that moves first against Greedy."""
     position = GAMES[game].start(2, 0, **options)
     opponent = OPPONENTS[game][level - 1]._replace(budget=40)
     for ply in range(200):

@@ -1,6 +1,6 @@
-"""What the search thinks of a thousand positions, to compare machines, compilers and releases.
+"""The search's thoughts about a thousand positions, to compare machines, compilers and releases.
 
-`python -m tests.bots.stones.thoughts` writes the file again after the search or what it knows has changed.
+`python -m tests.bots.stones.thoughts` writes the file again after a change of the search or its rules of thumb.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def wandered(name: str, seats: int, options: dict[str, str], plies: int, seed: i
 
 
 def thoughts(numbers: Iterable[int]) -> Iterator[str]:
-    """A line for each position: the move, its value, and a digest of the line and of who is to own what."""
+    """A line for each position: the move, its value, and a digest of the line and the ownership."""
     for number in numbers:
         name, seats, options = BOARDS[number % len(BOARDS)]
         position = wandered(name, seats, options, 3 + number % 31, number)

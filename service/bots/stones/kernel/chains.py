@@ -125,7 +125,7 @@ def put(graph: Graph, stones: Stones, point: int, colour: int) -> bool:
 
 @compiled
 def join(stones: Stones, one: int, two: int) -> None:
-    """Join two chains, given by their heads; the larger one's head remains."""
+    """Join two chains, given by their heads; the head of the larger chain remains."""
     if stones[SIZE + one] < stones[SIZE + two]:
         one, two = two, one
     stones[SIZE + one] += stones[SIZE + two]

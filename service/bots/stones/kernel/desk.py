@@ -17,7 +17,7 @@ passed."""
 AGAIN = 4
 """By seat, in simultaneous games: the point that it and others chose in the last round; negative if there is none."""
 OFFSET, COUNTED, REWARD, TOTAL, PATH, MOVER = 16, 24, 32, 40, 48, 208
-"""By seat: its points in advance, doubled; its points in this playout, doubled; its share of the win in thousandths, and
+"""By seat: its points in advance, doubled; its points in this playout, doubled; its share of the win in thousandths;
 the sum of these shares over all simulations. By depth: the nodes of this simulation, and the seat to move."""
 PLACED_AT = MOVER
 """By seat, in simultaneous games: the point of its stone in the first round; negative if it got none."""

@@ -1,1 +1,1 @@
-"""Benchmarks: ratios against a peer, measured in one run. Not collected by pytest; `make bench` runs them."""
+"""Benchmarks: ratios to a peer, measured in the same run. Pytest doesn't collect them; `make bench` runs them."""

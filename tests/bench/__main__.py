@@ -1,4 +1,4 @@
-"""`python -m tests.bench [PART …]` runs all parts or those named; `BENCH_JSON=FILE` also writes the figures as JSON."""
+"""`python -m tests.bench [PART …]` runs the named parts, or all; `BENCH_JSON=FILE` also writes the figures as JSON."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def main(wanted: list[str]) -> None:
         try:
             module = importlib.import_module(f"tests.bench.{part}")
         except ImportError as missing:
-            print(f"{part} is left out: {missing}. The peers are the `bench` group of pyproject.toml.")
+            print(f"{part} is skipped: {missing}. The peers are in the `bench` group of pyproject.toml.")
             continue
         for figure in module.figures():
             print(figure.line, flush=True)

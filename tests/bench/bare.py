@@ -1,10 +1,10 @@
-"""The bare way: what one mailed move costs with the same parts and nothing else, the peer of `post`.
+"""A minimal mail service, the peer of `post`: what an emailed move costs with the same components and nothing else.
 
-An aiosmtpd door keeps the email in SQLite and queues its id; one Celery worker plays the move on a position it has in
-memory, draws the board, notes the move and sends an email with the picture over a line that it keeps open. It checks
-nobody, knows no clock and forgets everything if it is killed.
+An aiosmtpd server stores the email in SQLite and queues its id; a Celery worker plays the move on a new position, draws
+the board, stores the move and sends an email with the picture over a connection that it keeps open. It checks no
+sender, has no clocks and can lose an email if it is killed.
 
-`python -m tests.bench.bare PORT` is the door; `celery --app tests.bench.bare worker` is the worker.
+`python -m tests.bench.bare PORT` is the server; `celery --app tests.bench.bare worker` is the worker.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ app.conf.update(task_ignore_result=True, task_acks_late=True, worker_prefetch_mu
 
 @cache
 def database() -> sqlite3.Connection:
-    """This process's connection, set as the service sets its own."""
+    """This process's connection, with the service's settings."""
     found = sqlite3.connect(os.environ["BARE_DATABASE"], isolation_level=None, check_same_thread=False, timeout=30)
     found.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     found.execute("CREATE TABLE IF NOT EXISTS email (id INTEGER PRIMARY KEY, raw BLOB, move TEXT)")
@@ -51,7 +51,7 @@ def database() -> sqlite3.Connection:
 
 
 class Door:
-    """Keeps what comes in, and queues it."""
+    """Stores each email and queues its id."""
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         """aiosmtpd's hook."""
@@ -61,7 +61,7 @@ class Door:
 
 
 def play(email: int) -> None:
-    """Plays the move that an email holds, and sends the board on."""
+    """Plays the move in an email and sends the board to the opponent."""
     (raw,) = database().execute("SELECT raw FROM email WHERE id = ?", (email,)).fetchone()
     came = message_from_bytes(raw)
     move = str(came.get_payload()).strip()
@@ -80,13 +80,13 @@ task = app.task(play, name="bare.play")
 
 @cache
 def line() -> smtplib.SMTP:
-    """The line to the server that letters go to."""
+    """The connection to the server that letters go to."""
     return smtplib.SMTP("127.0.0.1", int(os.environ["BARE_OUTBOX"]))
 
 
 @dataclass(frozen=True)
 class Way:
-    """The bare way as it runs: its door's port, and its processes."""
+    """The minimal service while it runs: its SMTP port and its processes."""
 
     port: int
     processes: tuple[int, ...]
@@ -102,7 +102,7 @@ class Way:
 
 @contextmanager
 def running(data: Path, outbox: Outbox) -> Iterator[Way]:
-    """The bare way, with a queue of its own, for as long as it is asked for."""
+    """Runs the minimal service, with its own queue, in a `with` block."""
     data = data / "bare"
     data.mkdir()
     settings, port = Settings.from_environment({"STONEPOST_DATA": str(data)}), free_port()

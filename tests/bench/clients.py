@@ -1,4 +1,4 @@
-"""How long web orders take if several people send theirs at the same time, each the next once the last is accepted."""
+"""How long web orders take if several players send at the same time, each the next order once the last is accepted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.processes.deployment import Deployment, Outbox
 
 CLIENTS = 16
 WARM_UP = 5
-"""Orders of each that aren't counted."""
+"""The first orders of each client, which aren't counted."""
 
 
 def figures() -> Iterator[Figure]:
@@ -31,12 +31,12 @@ def figures() -> Iterator[Figure]:
             forget_invitations(deployment)
             sent = clients.map(partial(_send, deployment.ports["WEB_PORT"]), forms)
             taken = [ms for one in sent for ms in one[WARM_UP:]]
-    what = f"ms until a web order is accepted, of {CLIENTS} clients without a pause; the median is {median(taken):.0f}"
+    what = f"ms until a web order is accepted, {CLIENTS} clients without pauses; the median is {median(taken):.0f}"
     yield Figure("web-order-p99", quantiles(taken, n=100)[98], 150, what)
 
 
 def _send(port: int, forms: Sequence[tuple[str, str, str]]) -> list[float]:
-    """Sends one form after the other; the milliseconds that each took."""
+    """Sends one form after another; the milliseconds that each took."""
     taken = []
     with closing(HTTPConnection("127.0.0.1", port)) as line:
         for form in forms:

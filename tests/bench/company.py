@@ -1,6 +1,6 @@
-"""Pages of leader boards, events and profiles with 100,000 matches in PostgreSQL, and what crowds do to other moves.
+"""The time of leader boards, events, profiles and so on with 100,000 matches in PostgreSQL, and their table scans.
 
-The wheel of PostgreSQL makes an operating-system user for itself when root starts it.
+PostgreSQL's wheel creates its own operating-system user when root starts it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PAGES = {
     "following": "/following",
 }
 SMALL = 5_000
-"""A table of fewer rows may be read as a whole: for some of so few, PostgreSQL finds that quicker than an index."""
+"""PostgreSQL may scan a table with no more rows than this: it may be quicker than an index."""
 
 CROWD = (
     "INSERT INTO player (name, name_key, email, created, post, confirmed) SELECT 'p' || n, 'p' || n, "
@@ -75,7 +75,7 @@ CROWD = (
 
 
 def figures() -> Iterator[Figure]:
-    """All lines of this part."""
+    """All figures of this part."""
     with site() as where:
         with where.store.writing() as session:
             for statement in CROWD:
@@ -94,7 +94,7 @@ def figures() -> Iterator[Figure]:
 
 
 def milliseconds(client: FlaskClient, path: str, rounds: int = 15) -> float:
-    """The median time of a page, that of the database included."""
+    """The median time of a page, including the database's."""
     taken = []
     for _ in range(rounds):
         begun = perf_counter()
@@ -105,7 +105,7 @@ def milliseconds(client: FlaskClient, path: str, rounds: int = 15) -> float:
 
 @contextmanager
 def heard(where: Site) -> Iterator[list[tuple[str, Any]]]:
-    """The statements that are executed meanwhile, with what is given to them."""
+    """Collects the statements that are executed in a `with` block, with their parameters."""
     statements: list[tuple[str, Any]] = []
 
     def hear(_connection: Connection, _cursor: object, statement: str, given: Any, *_: object) -> None:
@@ -117,7 +117,7 @@ def heard(where: Site) -> Iterator[list[tuple[str, Any]]]:
 
 
 def scanned(where: Site, statements: list[tuple[str, Any]]) -> set[str]:
-    """The tables of more than SMALL rows that PostgreSQL would read as a whole for these, with how it begins."""
+    """The tables of more than SMALL rows that PostgreSQL would scan for these statements, each with the statement."""
     found = set()
     with where.store.engine.connect() as connection:
         tables = text("SELECT relname, reltuples FROM pg_class")

@@ -1,6 +1,6 @@
-"""What 100,000 running matches in PostgreSQL cost the sweep, also after an outage, and a move over one elsewhere.
+"""What a sweep (also after an outage) and a move cost with 100,000 running matches in PostgreSQL.
 
-The wheel of PostgreSQL makes an operating-system user for itself when root starts it.
+PostgreSQL's wheel creates its own operating-system user when root starts it.
 """
 
 from __future__ import annotations
@@ -59,18 +59,18 @@ def figures() -> Iterator[Figure]:
                 session.execute(text(statement), {"now": NOW, "players": PLAYERS, "matches": MATCHES})
         sweep(crowded)
         swept = min(timed(lambda: sweep(crowded)) for _ in range(ROUNDS))
-        # Both take turns, so that whatever else the machine does slows them alike.
+        # They take turns, so that other work on the machine slows both alike.
         rounds = [(median(played(alone)), median(played(crowded))) for _ in range(ROUNDS)]
         returned = timed(lambda: sweep(replace(crowded, now=lambda: NOW + timedelta(hours=1))))
     empty, full = (min(times) for times in zip(*rounds, strict=True))
-    yield Figure("sweep-crowd-s", swept, 1, f"s for a sweep over {MATCHES} running matches, none of them late")
-    yield Figure("outage-crowd-s", returned, 60, f"s to give an hour's outage back to {MATCHES} running clocks")
+    yield Figure("sweep-crowd-s", swept, 1, f"s for a sweep over {MATCHES} running matches, none late")
+    yield Figure("outage-crowd-s", returned, 60, f"s to add an hour's outage to {MATCHES} running clocks")
     yield Figure("move-crowd", full / empty, 1.3, f"s a move among {MATCHES} running matches, over an empty database")
 
 
 @contextmanager
 def site() -> Iterator[Site]:
-    """A site on a PostgreSQL of its own."""
+    """A site with its own PostgreSQL server."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "pg").mkdir()
         server = PostgresServer(Path(folder) / "pg", cleanup_mode="delete")
@@ -86,7 +86,7 @@ def site() -> Iterator[Site]:
 
 
 def played(where: Site) -> list[float]:
-    """Seconds for each of the first moves of a new match, from the door to the letters owed."""
+    """Seconds for each of the first moves of a new match, from submitting the order to queueing its letters."""
     with where.store.writing() as session:
         people = [identity.by_email(session, f"{name}@example.net", NOW).id for name in ("ada", "ben")]
     match = lobby.open_match(where, people[0], "rosette", {}, [Chair("me"), Chair("email", "ben@example.net")])

@@ -1,4 +1,4 @@
-"""Go and Rosette through the contract of a game, against sgfmill and OpenSpiel."""
+"""Go and Rosette through the public interface of a game, against sgfmill and OpenSpiel."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def open_spiel_checked() -> None:
 
 
 def rosette_logs(number: int = 6, length: int = 300) -> list[list[tuple[int, str]]]:
-    """Random legal moves on the largest board, until it is as full as can be."""
+    """Games of random legal placements on the usual board."""
     chance = random.Random(7)
     return [_rosette_log(chance, length) for _ in range(number)]
 
@@ -86,18 +86,18 @@ def _rosette() -> Iterator[Figure]:
 
 
 def _lists() -> Iterator[Figure]:
-    """The legal list after 150 random moves."""
+    """The legal moves after 150 random ones."""
     position = GO.replay(START, LOGS[0][:150])
     state = pyspiel.load_game("go(board_size=19,komi=7.5)").new_initial_state()
     for point, _ in random_games()[0][:150]:
         state.apply_action(point)
     assert len(state.legal_actions()) == len([*position.moves(0)])
     ours = ratio(lambda: [[*position.moves(0)] for _ in range(20)], lambda: [state.legal_actions() for _ in range(20)])
-    yield Figure("go-legal-list", ours, 30, "the legal list of a 19x19 middle game over OpenSpiel's legal_actions")
+    yield Figure("go-legal-list", ours, 30, "the legal moves of a 19x19 middle game, over OpenSpiel's legal_actions")
 
 
 def _one_more() -> Figure:
-    """From the text of a record to the text with one move more, as a match is judged."""
+    """From the text of a record to its text with one more move, as when the service judges an order."""
     text = write(START, LOGS[1][:250])
     seat, move = LOGS[1][250]
 

@@ -1,4 +1,4 @@
-"""The peer of a web order: what Flask needs to answer a form at all. gunicorn runs it as the Procfile runs ours."""
+"""The peer of a web order: the least that Flask needs to answer a form. gunicorn runs it as the Procfile runs ours."""
 
 from flask import Flask
 

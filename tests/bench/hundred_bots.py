@@ -1,7 +1,7 @@
-"""A hundred of the bots on the page /api at once, each a program of its own, at a real deployment on the same machine.
+"""A hundred copies of the bot on the page /api, each a separate process, with a real deployment on the same machine.
 
-At first nothing happens and all wait; then they play each other, as fast as they are answered. Their players get emails
-too. They run at a lower priority, because elsewhere they'd have processors of their own.
+First they all wait and nothing happens; then they play each other as fast as the service answers. Their players get
+emails too. The bots run at a lower priority, because normally they'd run on other machines.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from tests.processes.players import player
 
 BOT = ROOT / "templates" / "help" / "random_bot.py"
 BOTS, IDLE, PLAYING = 100, 20, 40
-"""Bots, and the seconds of both parts."""
+"""The number of bots, and the seconds that they wait and play."""
 
 SETTLING = 8
 PATIENCE = 30
-"""Seconds that their start may take, and the letters that are still on their way at the end."""
+"""Seconds that the bots get to start."""
 
 
 def figures() -> Iterator[Figure]:
@@ -52,23 +52,23 @@ def figures() -> Iterator[Figure]:
                 begun, spent = len(printed()), _web(deployment)
                 time.sleep(IDLE)
                 spent = _web(deployment) - spent
-                yield Figure("waiting-bots-cpu", spent / IDLE, 0.1, f"processors the web takes while {BOTS} bots wait")
+                yield Figure("waiting-bots-cpu", spent / IDLE, 0.1, f"CPUs of the web while {BOTS} bots wait")
                 with deployment.site.store.writing() as session:
                     session.execute(update(Letter).values(sent=deployment.site.now()))
                 pairs = zip(players[::2], players[1::2], strict=True)
                 for pair, game in zip(pairs, cycle(GAMES), strict=False):
                     open_match(deployment, game, *pair)
-                time.sleep(SETTLING)  # Nudges of this process go nowhere, so a sweep has to find the first letters.
+                time.sleep(SETTLING)  # Until a sweep finds the first letters.
                 since = deployment.site.now()
                 time.sleep(PLAYING)
                 refused = printed()[begun:]
             time.sleep(5)
-            yield Figure("bots-refused", len(refused), 0, f"requests of {BOTS} bots refused: {sorted({*refused})[:3]}")
+            yield Figure("bots-refused", len(refused), 0, f"refused requests of {BOTS} bots: {sorted({*refused})[:3]}")
             yield from _played(deployment, since)
 
 
 def open_match(deployment: Deployment, game: str, host: int, guest: int) -> None:
-    """A small match of these two, with all its seats theirs, that has begun."""
+    """Starts a small match of these two players, of Rosette if the game's needs more seats."""
     site, (seats, *options) = deployment.site, SMALL[game][0].split()
     if int(seats) != 2:
         game, options = "rosette", ["base=5"]
@@ -78,7 +78,7 @@ def open_match(deployment: Deployment, game: str, host: int, guest: int) -> None
 
 
 def _web(deployment: Deployment) -> float:
-    """Seconds of processor time that the web processes have used."""
+    """Seconds of CPU time that the web processes have used."""
     return processor(deployment.pids("web")[0]) / 1000
 
 
@@ -91,14 +91,14 @@ def _played(deployment: Deployment, since: datetime) -> Iterator[Figure]:
     yield Figure(
         "bots-moves-s", moves / PLAYING, None, f"moves a second of {BOTS} bots on this machine, {moves} in all"
     )
-    what = f"s from a move to the email about it, the latest of {len(late)}; half took {late[len(late) // 2]:.2g} s"
+    what = f"s from a move to its email, the slowest of {len(late)}; half took {late[len(late) // 2]:.2g} s"
     yield Figure("bots-letter-late-s", late[-1], 1, what)
     yield Figure("bots-letters-unsent", waiting, 0, "emails about turns that hadn't left 5 s after the end")
 
 
 @contextmanager
 def running(deployment: Deployment, players: Sequence[int]) -> Iterator[Callable[[], list[str]]]:
-    """A bot for each player; yields what tells which lines they have printed: each is a request that was refused."""
+    """Runs a bot for each player; yields a function that returns the lines printed so far, one per refused request."""
     said = deployment.data / "bots"
     started = [_start(deployment, number, said) for number in players]
     try:

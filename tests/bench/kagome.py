@@ -21,7 +21,7 @@ RULES = Rules("Medusa", LATTICE.board, LATTICE.rings, 9)
 
 @cache
 def placements(number: int = 6, length: int = 166) -> tuple[tuple[int, ...], ...]:
-    """Random cells to fill by turns, until the board is four fifths full, as the square one after 300."""
+    """Random cells to fill in turn, until the board is four fifths full, like the square one after 300 stones."""
     chance = random.Random(10)
     return tuple(tuple(chance.sample(range(len(LATTICE.board.names)), length)) for _ in range(number))
 
@@ -66,7 +66,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _figure(name: str, ours: Work, theirs: Work, what: str) -> Figure:
-    """Per placement, for the games differ in length."""
+    """The ratio per placement, because the games differ in length."""
     mine, other = seconds(ours, theirs)
     number, other_number = sum(map(len, placements())), sum(map(len, squares()))
     return Figure(name, mine / number / (other / other_number), 1.25, f"{what}, over the same on our own 19x19 board")

@@ -17,7 +17,7 @@ GRID = grid(19, 19)
 
 @cache
 def random_games(number: int = 6, length: int = 400) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Random legal placements, (point, colour), by turns."""
+    """Games of random legal placements, (point, colour), the colours in turn."""
     chance = random.Random(19)
     return tuple(tuple(_random_game(chance, length)) for _ in range(number))
 
@@ -37,7 +37,7 @@ def _random_game(chance: random.Random, length: int) -> Iterator[tuple[int, int]
 
 
 def ours() -> None:
-    """Every game with all that makes a move legal."""
+    """Plays every game and checks each move in full."""
     neighbours, table = GRID.neighbours, keys(361, 2)
     for game in random_games():
         cells, code, past = [0] * 361, 0, Past([0])
@@ -56,7 +56,7 @@ def ours() -> None:
 
 
 def sgfmill() -> None:
-    """The same games; sgfmill allows suicide and knows no repetition."""
+    """The same games; sgfmill allows suicide and doesn't check for repetition."""
     for game in random_games():
         board = Board(19)
         for point, colour in game:

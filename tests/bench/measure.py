@@ -13,9 +13,9 @@ Work: TypeAlias = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the bench. `name` stays stable once landed; `what` says what was measured over what.
+    """One line of the bench. `name` never changes; `what` says what was measured and compared.
 
-    A figure without a goal is worth knowing and nothing to be ok or short of.
+    A figure without a goal is only informative: it can't be ok or short.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Figure:
 
     @property
     def data(self) -> dict[str, object]:
-        """The figure as BENCH_JSON has it."""
+        """The figure as written to BENCH_JSON."""
         return {
             "name": self.name,
             "value": self.value,
@@ -53,7 +53,7 @@ class Figure:
 
 
 def seconds(*works: Work, rounds: int = 40) -> list[float]:
-    """The shortest processor time of each work over some rounds, in which all take turns so that noise is shared."""
+    """The shortest CPU time of each work, in seconds; all take turns in each round so that noise is shared."""
     best = [float("inf")] * len(works)
     gc.disable()
     for _ in range(rounds):
@@ -66,6 +66,6 @@ def seconds(*works: Work, rounds: int = 40) -> list[float]:
 
 
 def ratio(ours: Work, theirs: Work, rounds: int = 40) -> float:
-    """How many times as long as `theirs` our work takes."""
+    """The CPU time of our work divided by that of `theirs`."""
     mine, other = seconds(ours, theirs, rounds=rounds)
     return mine / other

@@ -1,11 +1,11 @@
-"""Processor time of an order, from its door to the letters that come of it, through all processes of a deployment.
+"""CPU time of an order, from its arrival to the letters that it causes, in all processes of a deployment.
 
-A web order is the form that sends it. The page with that form is fetched before, and `pages` measures it. The author of
-a mailed order also gets a receipt, so two letters leave.
+For a web order only the submitted form counts. The page with the form is fetched beforehand; `pages` measures it. The
+author of an emailed order also gets a receipt, so two letters leave.
 
-Orders come as fast as they are taken in, since what one costs matters when there are many. If each waits for the
-letters of the one before, the processes sleep between them, and the same work takes up to twice as long: each wakes to
-a processor whose caches others have filled. Those figures are printed as well.
+Orders come as fast as the service accepts them, because their cost matters when there are many. If each waits for the
+letters of the one before, the processes sleep in between, and the same work takes up to twice as long: other processes
+have replaced the contents of the CPU caches. Those figures are printed too.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from tests.processes.players import Browser, mail_move, open_tables
 
 WARM_UP, ORDERS, ALONE = 40, 260, 100
 ROW = 240
-"""Orders that are compared with hellos."""
+"""Orders that are compared with the peer's answers (`hello`)."""
 EACH_TURN, TURN = 20, 100
-"""How many orders, and how many hellos, come in a row. One order takes as long as several hellos."""
+"""How many orders, and how many requests to the peer, come in a row. An order takes as long as several requests."""
 EACH = 50
-"""How many orders one player sends by web: 60 are allowed in a minute."""
+"""How many web orders a player sends: 60 a minute are allowed."""
 
 
 def figures() -> Iterator[Figure]:
@@ -55,7 +55,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _forms(deployment: Deployment) -> list[tuple[str, str, str]]:
-    """Order forms filled in by several players: for each its address, its body and the cookies."""
+    """Order forms filled in by several players, each with its address, body and cookies."""
     count = WARM_UP + ORDERS + ALONE + ROW
     return [form for number in range(count // EACH + 1) for form in forms_of(deployment, f"host{number}@example.org")][
         :count
@@ -63,7 +63,7 @@ def _forms(deployment: Deployment) -> list[tuple[str, str, str]]:
 
 
 def forms_of(deployment: Deployment, email: str) -> list[tuple[str, str, str]]:
-    """Order forms filled in by one player, as many as may be sent in a minute."""
+    """EACH order forms filled in by one player, few enough to send in a minute."""
     browser = Browser(deployment).sign_in(email)
     written = [browser.written(table, table.moves[0]) for table in open_tables(deployment, EACH, email)]
     cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in browser.cookies)
@@ -71,7 +71,7 @@ def forms_of(deployment: Deployment, email: str) -> list[tuple[str, str, str]]:
 
 
 def send_form(line: HTTPConnection, address: str, body: str, cookies: str, status: int = 303) -> None:
-    """Sends a form on a connection that stays open; fails unless the answer has this status."""
+    """Sends a form over a connection that stays open; asserts the status of the response."""
     headers = {"Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"}
     line.request("POST", address, body, headers)
     answer = line.getresponse()
@@ -80,36 +80,35 @@ def send_form(line: HTTPConnection, address: str, body: str, cookies: str, statu
 
 
 Order: TypeAlias = tuple[Callable[[], None], int]
-"""Sends an order, and how many letters come of it."""
+"""A function that sends an order, and how many letters the order causes."""
 
 
 def _costs(deployment: Deployment, outbox: Outbox, name: str, goal: float, orders: Sequence[Order]) -> Iterator[Figure]:
-    """What an order costs all processes: of many at once, and of some that come one after the other."""
+    """What an order costs all processes together, among many and alone."""
     _play(outbox, orders[:WARM_UP])
     at_once = _cost(deployment, partial(_play, outbox, orders[WARM_UP:-ALONE]), ORDERS)
     yield _figure(f"{name}-cpu-ms", goal, at_once, "an order among many")
     alone = _cost(deployment, partial(_play_each, outbox, orders[-ALONE:]), ALONE)
-    yield _figure(f"{name}-alone-cpu-ms", None, alone, "an order that comes alone")
+    yield _figure(f"{name}-alone-cpu-ms", None, alone, "an order alone")
 
 
 def _figure(name: str, goal: float | None, spent: Mapping[str, float], what: str) -> Figure:
     parts = ", ".join(f"{kind} {ms:.1f}" for kind, ms in sorted(spent.items()) if ms >= 0.05)
-    return Figure(name, sum(spent.values()), goal, f"ms of processor time for {what}, and its letters: {parts}")
+    return Figure(name, sum(spent.values()), goal, f"ms of CPU time for {what}, and its letters: {parts}")
 
 
 def _cost(deployment: Deployment, play: Callable[[], object], orders: int) -> dict[str, float]:
-    """What it costs each kind of process to play as many orders, for each of them."""
+    """Milliseconds of each kind of process per order, if `play` sends this many orders."""
     before = _spent(deployment)
     play()
     return {kind: (after - before[kind]) / orders for kind, after in _spent(deployment).items()}
 
 
 def _over_hello(deployment: Deployment, orders: Sequence[Callable[[], None]], form: tuple[str, str, str]) -> Figure:
-    """How many orders a web process takes in for each form that Flask answers at all.
+    """How many orders a web process accepts in the CPU time that a minimal Flask app needs for one form.
 
-    Both answer some forms after another, turn by turn: how fast a machine is changes from second to second. The rates
-    are those of the processor: between two forms that come apart, other processes take the processor's caches, and any
-    answer takes twice as long.
+    The two take turns, some forms at a time, because a machine's speed changes from second to second. Forms come in a
+    row because, after a pause, other processes have filled the CPU caches and any response takes twice as long.
     """
     port = free_port()
     line = next(line for line in (ROOT / "Procfile").read_text().splitlines() if line.startswith("web:"))
@@ -130,7 +129,7 @@ def _over_hello(deployment: Deployment, orders: Sequence[Callable[[], None]], fo
         hello.wait(timeout=PATIENCE)
     taken = len(orders) - WARM_UP
     ours, theirs = (spent[0] - begun[0]) / taken, (spent[1] - begun[1]) / (taken // EACH_TURN * TURN)
-    what = f"orders a second over forms answered by a Flask that does nothing, by processor time: {theirs:.2f} over"
+    what = f"orders a CPU second over forms answered by a minimal Flask app: {theirs:.2f} over"
     return Figure("web-order-over-hello", theirs / ours, 0.1, f"{what} {ours:.2f} ms", ">=")
 
 
@@ -141,7 +140,7 @@ def _by_turns(orders: Sequence[Callable[[], None]], hellos: Sequence[Callable[[]
 
 
 def _play(outbox: Outbox, orders: Sequence[Order]) -> None:
-    """Sends orders one after the other, and waits for all letters."""
+    """Sends orders one after another, then waits for all letters."""
     expected = len(outbox.arrived) + sum(letters for _, letters in orders)
     for send, _ in orders:
         send()
@@ -149,13 +148,13 @@ def _play(outbox: Outbox, orders: Sequence[Order]) -> None:
 
 
 def _play_each(outbox: Outbox, orders: Sequence[Order]) -> None:
-    """Sends each order once the letters of the one before have come."""
+    """Sends each order once the letters of the one before have arrived."""
     for order in orders:
         _play(outbox, [order])
 
 
 def _spent(deployment: Deployment) -> dict[str, float]:
-    """Milliseconds of processor time so far, by the name of the process."""
+    """Milliseconds of CPU time so far, by process name."""
     assert deployment.run is not None
     found = defaultdict[str, float](float)
     for pid in descendants(deployment.run.pid):

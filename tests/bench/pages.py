@@ -1,4 +1,4 @@
-"""Processor time of pages, on SQLite, in this process: a long match, and the list of somebody who plays many."""
+"""CPU time of two pages, on SQLite, in this process: a long match, and the list of a player with many matches."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _entry(order: Submission) -> Entry:
 
 
 def milliseconds(client: FlaskClient, path: str, rounds: int = 40) -> float:
-    """The median processor time of a page, once everything is warm."""
+    """The median CPU time of a page, after a first request."""
     client.get(path)
     taken = []
     for _ in range(rounds):
@@ -126,12 +126,10 @@ def figures() -> Iterator[Figure]:
         store.migrate()
         player, match = filled(store)
         client = signed_in(Site(settings, store, lambda task, subject: None), player)
-        gc.freeze()  # As `worker/web.py` does. Else these pages pay for what the other parts of the bench keep.
+        gc.freeze()  # As `worker/web.py` does. Otherwise collecting the garbage of other parts would slow these pages.
         page = milliseconds(client, f"/match/{match}")
-        yield Figure("match-page-ms", page, 20, f"ms, the median, to serve the page of a match of {LENGTH} moves")
+        yield Figure("match-page-ms", page, 20, f"median ms to serve the page of a match of {LENGTH} moves")
         mine = milliseconds(client, "/")
-        yield Figure(
-            "my-matches-200-ms", mine, 30, f"ms, the median, to serve the list of somebody with {MATCHES} matches"
-        )
+        yield Figure("my-matches-200-ms", mine, 30, f"median ms to serve the list of a player with {MATCHES} matches")
         store.close()
         gc.unfreeze()

@@ -20,12 +20,12 @@ from tests.bench.measure import Figure, seconds
 PILLARS = GAMES["pillars"]
 DEPTH = 3
 PERFT, CHESS_PERFT = 87158, 8902
-"""Leaves at that depth from the first position."""
+"""Leaves at that depth from the starting position."""
 PLIES = 50
 
 
 def walk() -> list[History]:
-    """The moments of a random match."""
+    """The states of a random match."""
     chance, position, found = random.Random(11), PillarsPosition(History(read_fen(START))), []
     for _ in range(PLIES):
         found.append(position.history)
@@ -67,7 +67,7 @@ def figures() -> Iterator[Figure]:
         "pillars-legal-move",
         (mine / ours) / (other / theirs),
         3,
-        "Pillars' position, its end and its moves as text, per legal move, over python-chess's legal_moves",
+        "Pillars' position, outcome and moves as text, per legal move, over python-chess's legal_moves",
     )
     mine, other = seconds(lambda: PILLARS.perft(PILLARS.start(), DEPTH), lambda: chess_perft(chess.Board(), DEPTH))
     yield Figure("pillars-perft", (mine / PERFT) / (other / CHESS_PERFT), 1, "perft(3) per leaf over python-chess")
@@ -75,7 +75,7 @@ def figures() -> Iterator[Figure]:
 
 
 def search_figures() -> Iterator[Figure]:
-    """How fast the bots look ahead, with a compiler where numba is installed."""
+    """How fast the bots search, compiled if numba is installed."""
     how = "with numba" if COMPILED else "without a compiler"
     position = PillarsPosition(walk()[20])
     budget = 200_000 if COMPILED else 5_000

@@ -1,4 +1,4 @@
-"""What more players cost: the four games of Multiplayer Go on 19x19 with eight and with two, per move."""
+"""What more players cost: each game for more than two, with eight players and with two, per move."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.games import GAMES
 from tests.bench.measure import Figure, ratio
 
 LENGTH = 300
-"""Moves; the same number of stones, no matter who places them, until the board is nearly full."""
+"""Moves: the same number of stones for two and eight players, until the board is nearly full."""
 
 
 def random_log(name: str, seats: int) -> list[tuple[int, str]]:
@@ -30,7 +30,7 @@ def random_log(name: str, seats: int) -> list[tuple[int, str]]:
 
 
 def one_by_one(start: Position, log: Log) -> Position:
-    """One position after another."""
+    """Plays a log move by move."""
     position = start
     for seat, move in log:
         position = position.play(seat, move)

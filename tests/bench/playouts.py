@@ -24,7 +24,7 @@ LONGEST = 243
 
 @compiled
 def random_game(graph: Graph, stones: Stones, most: int) -> None:
-    """Random legal moves that fill no eyes, to the end."""
+    """Random legal moves that don't fill eyes, to the end."""
     for _ in range(most):
         if stones[PASSES] >= 2:
             return
@@ -57,7 +57,7 @@ def heavy(graph: Graph, root: Stones, work: Stones, desk: Desk, number: int, mos
 
 
 def open_spiel(number: int) -> None:
-    """Random legal moves, in C++, until OpenSpiel says it is over: it does not mind filling eyes."""
+    """Random legal moves, in C++, until OpenSpiel ends the game: these may fill eyes."""
     game = pyspiel.load_game("go(board_size=9,komi=7.5)")
     bots = [pyspiel.make_uniform_random_bot(seat, 7) for seat in (0, 1)]
     for seed in range(number):
@@ -86,4 +86,4 @@ def figures() -> Iterator[Figure]:
         f"random playouts on 9x9 a second, {how}, over OpenSpiel's in C++ ({speed:.0f})",
         ">=",
     )
-    yield Figure("bot-playouts-heavy", NUMBER / thought, None, f"playouts as the bots make them, a second, {how}")
+    yield Figure("bot-playouts-heavy", NUMBER / thought, None, f"playouts of the bots a second, {how}")

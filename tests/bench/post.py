@@ -1,10 +1,10 @@
-"""Mail in to mail out: a real deployment between one that sends moves and one that receives letters.
+"""From mail in to mail out: a real deployment between a sender of moves and a receiver of letters.
 
-Single moves come one after the other, and the time runs from the connection to our door to the arrival of the letter
-that asks the opponent for theirs. The burst comes all at once. The processor time is that of every process of the
-deployment, and tells a change for the better even on a machine that is busy with something else.
+Single moves come one after another, and the time runs from the connection to our SMTP server to the arrival of the
+letter that asks the opponent for a move. The moves of the burst come concurrently. The CPU time is that of all the
+deployment's processes; it shows an improvement even on a busy machine.
 
-The peer is the bare way (`bare`), which takes a move in turn with ours.
+The peer is a minimal mail service (`bare`), which gets the same moves, alternating with the deployment.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from tests.processes.players import Table, mail_move, open_tables
 
 WARM_UP, SINGLE, BURST = 10, 200, 400
 SENDERS = 16
-"""Connections at once in the burst."""
+"""Simultaneous connections in the burst."""
 
 
 def figures() -> Iterator[Figure]:
-    """Latency of single moves on an otherwise idle machine, and how a burst fared."""
+    """The latency of single moves, and how many letters of a burst got lost or doubled."""
     with tempfile.TemporaryDirectory() as data, Outbox() as outbox:
-        # All letters go to one player, who has no limit.
+        # All letters go to one player, so their number mustn't be limited.
         limits = {"MAIL_PER_DAY": "0", "MAIL_PER_MINUTE": "0"}
         deployment = Deployment(Path(data), {"SMTP_URL": outbox.url, "SWEEP_SECONDS": "30", **limits})
         with deployment.running():
@@ -50,7 +50,7 @@ def figures() -> Iterator[Figure]:
 
 
 def forget_invitations(deployment: Deployment) -> None:
-    """The letters that setting up the matches owes are nobody's business here."""
+    """Marks the letters about the new matches as sent, so that they don't disturb the measurement."""
     with deployment.site.store.writing() as session:
         session.execute(update(Letter).values(sent=deployment.site.now()))
 
@@ -64,7 +64,7 @@ def letter_to_opponent(deployment: Deployment, table: Table) -> str:
 def _one_by_one(
     deployment: Deployment, outbox: Outbox, peer: bare.Way, tables: list[Table]
 ) -> list[tuple[float, float]]:
-    """The milliseconds each move took us, and the same move the peer."""
+    """For each move, the milliseconds that we took and those that the peer took."""
     return [(mailed(deployment, outbox, table), peer.mailed(outbox, table.moves[0])) for table in tables]
 
 
@@ -82,13 +82,13 @@ def _single(deployment: Deployment, outbox: Outbox, peer: bare.Way, tables: list
     ours, theirs = zip(*_one_by_one(deployment, outbox, peer, tables), strict=True)
     spent, bare_spent = processor(deployment.run.pid) - begun[0], processor(*peer.processes) - begun[1]
     what = f"ms from a mailed move to the opponent's letter, {len(ours)} one by one"
-    over = "over a way with nothing but the same parts"
+    over = "over a minimal service with the same components"
     yield Figure("mail-in-out-median", median(ours), 31, what)
     yield Figure("mail-in-out-p99", _p99(ours), 60, what)
-    yield Figure("mail-in-out-cpu-ms", spent / len(ours), None, "ms of processor time a mailed move takes us")
+    yield Figure("mail-in-out-cpu-ms", spent / len(ours), None, "ms of our CPU time for a mailed move")
     yield Figure("mail-median-over-bare", median(ours) / median(theirs), None, f"the median {over}")
     yield Figure("mail-p99-over-bare", _p99(ours) / _p99(theirs), None, f"the slowest of a hundred {over}")
-    yield Figure("mail-cpu-over-bare", spent / bare_spent, None, f"the processor time of all processes {over}")
+    yield Figure("mail-cpu-over-bare", spent / bare_spent, None, f"the CPU time of all processes {over}")
 
 
 def _p99(taken: Sequence[float]) -> float:
@@ -96,12 +96,12 @@ def _p99(taken: Sequence[float]) -> float:
 
 
 def processor(*parents: int) -> float:
-    """Milliseconds that processes and all below them have used so far (proc(5): the fields utime and stime)."""
+    """Milliseconds of CPU time that processes and their descendants have used so far."""
     return sum(processor_of(pid) for parent in parents for pid in (parent, *descendants(parent)))
 
 
 def processor_of(pid: int) -> float:
-    """Milliseconds that a process has used so far."""
+    """Milliseconds of CPU time that a process has used so far (proc(5): utime and stime)."""
     stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
     return 1000 * sum(map(int, stat.split()[11:13])) / os.sysconf("SC_CLK_TCK")
 

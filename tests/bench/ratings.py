@@ -1,4 +1,4 @@
-"""Ratings: a table of eight rated, 100,000 matches rated again, and the page of a leader board after that."""
+"""The time to rate a table of eight, to recompute the ratings of 100,000 matches, and of a leader board after that."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def figures() -> Iterator[Figure]:
-    """All lines of this part."""
+    """All figures of this part."""
     table = [Seat((str(number),), float(number == 0)) for number in range(8)]
     known = {str(number): Account(day=0.0) for number in range(8)}
     spent = seconds(lambda: [settle(1.0, table, known) for _ in range(100)])[0] / 100
@@ -53,7 +53,7 @@ def _after() -> datetime:
 
 
 def _fill(store: Store) -> None:
-    """Matches of players who win as often as their number says, one a minute."""
+    """Adds one match a minute; the higher a player's number, the more often the player wins."""
     chance = random.Random(1)
     with store.writing() as session:
         players = [{"name": f"Player {number}", "name_key": str(number), "created": BEGIN} for number in range(PLAYERS)]

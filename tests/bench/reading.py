@@ -1,4 +1,4 @@
-"""Reading a reply as a large mail program sends it, against what the standard library takes to parse it."""
+"""Reading a reply as a popular mail program sends it, against the standard library's parser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WROTE = "On Tue, Nov 24, 2026 at 6:30 PM Rosette 12 <play@play.example> wrote:"
 
 
 def reply() -> bytes:
-    """A move and a remark above a quotation that has grown with every turn, as text and as HTML."""
+    """An email with a move and a remark above a long quotation of earlier turns, as text and as HTML."""
     ours = render(ENVIRONMENT, TURN)
     own, text, html = "h12\nThanks for the game.", ours.text, ours.html
     message = EmailMessage(policy=SMTP)
@@ -39,5 +39,5 @@ def figures() -> Iterator[Figure]:
     raw = reply()
     assert read(raw).order == "h12"
     cost = ratio(lambda: [read(raw) for _ in range(20)], lambda: [message_from_bytes(raw) for _ in range(20)])
-    what = f"to read a reply of {len(raw) / 1000:.0f} kB and find its order, over the standard library's parse of it"
+    what = f"to read a reply of {len(raw) / 1000:.0f} kB and find its order, over parsing it with the standard library"
     yield Figure("mail-read", cost, 1.25, what)

@@ -1,8 +1,8 @@
-"""How long letters take after a single kill -9, or once the mail server is back, in a deployment as it is by default.
+"""How long letters take after a single kill -9, or once the mail server is back, with default settings.
 
-Six moves are mailed at once, and a process is killed as soon as the first is acknowledged. What counts is the slowest
-of the six letters that ask the opponents for their moves, from the kill on. Each deployment has a process killed once,
-because the supervisor waits twice as long before each further restart within a minute.
+Six moves are emailed at the same time, and a process is killed as soon as the first is acknowledged. The time runs from
+the kill to the slowest of the six letters that ask the opponents for their moves. Each run of a deployment has only one
+kill, because the supervisor waits twice as long before each further restart within a minute.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.players import Table, mail_move, open_tables
 
 VICTIMS = (("worker", True, 1), ("mail", False, 3), ("worker", False, 6), ("queue", False, 8))
-"""The kind of process, whether a child of it is meant, and the seconds that the slowest letter may take."""
+"""The kind of process, whether to kill a child of it, and the seconds that the slowest letter may take."""
 HEALED, AWAY = 10, 45
-"""The seconds it may take once the mail server is back, and for how long it's away."""
+"""Seconds: how long the slowest letter may take once the mail server is back, and how long the server is away."""
 LETTERS = 6
 TIMES = int(os.environ.get("TIMES", "5"))
-"""How often each is tried; the slowest counts."""
+"""How often each is tried; the slowest time counts."""
 
 
 def figures() -> Iterator[Figure]:
@@ -67,7 +67,7 @@ def _healed(deployment: Deployment, outbox: Outbox, tables: Iterator[Table]) -> 
 
 
 def _slowest(deployment: Deployment, outbox: Outbox, tables: list[Table], since: float) -> float:
-    """The seconds until all letters about first moves at these tables have arrived."""
+    """The seconds until the letters about the first moves at these tables have all arrived."""
     letters = [letter_to_opponent(deployment, table) for table in tables]
     wait_for(lambda: all(map(outbox.has, letters)), "the letters")
     return max(0.0, *(outbox.when(letter) - since for letter in letters))

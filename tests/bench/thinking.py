@@ -1,7 +1,7 @@
-"""Opponents that think, in a real deployment: what killing them costs, and what they cost a person's mailed move.
+"""Bots that think, in a real deployment: whether killing them loses moves, and how they slow a person's emailed move.
 
-Moves are mailed one by one while fifty opponents wait for their turn to think. For every other move the thinking
-process is stopped, so that whatever else the machine does slows both kinds alike.
+Moves are emailed one by one while fifty turns of bots are queued. For every other move the thinking process is stopped,
+so that other work on the machine slows both kinds alike.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _mail(deployment: Deployment, outbox: Outbox) -> Figure:
-    """Moves by mail with and without opponents that think."""
+    """Emails moves while bots think and while none does."""
     tables = open_tables(deployment, 2 * PAIRS + 10)
     host = player(deployment, HOST)
     for _ in range(QUEUED):
@@ -52,7 +52,7 @@ def _mail(deployment: Deployment, outbox: Outbox) -> Figure:
                 stack.enter_context(paused(deployment))
             times[number % 2].append(mailed(deployment, outbox, table))
     idle, busy = map(median, times)
-    what = f"ms from a mailed move to its letter with {QUEUED} bot turns queued over those while none thinks"
+    what = f"ms from a mailed move to its letter with {QUEUED} bot turns queued, over those while no bot thinks"
     return Figure("mail-while-thinking", busy / idle, 1.2, f"{what}: {busy:.0f} over {idle:.0f}, {PAIRS} each")
 
 

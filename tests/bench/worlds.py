@@ -1,13 +1,14 @@
-"""How well ratings forecast who wins: ours and six others in eight simulated worlds, and ours beside `glicko2`.
+"""How well ratings forecast who wins: ours and six others in eight simulated worlds, and ours compared with `glicko2`.
 
-In a world of players with a hidden strength, tables are drawn by chance. In four worlds a seat wins by softmax of the
-strengths, in four the best of normally distributed performances does (Thurstone). Of 30 % of the wins a second seat has
-a part: in softmax worlds one drawn like the first, in Thurstone worlds an ally drawn before the match.
+Each world has players with a hidden strength, and tables are drawn at random. In four worlds the winner is drawn by the
+softmax of the strengths; in four the best of normally distributed performances wins (Thurstone). At tables for more
+than two, 30% of the wins are shared with a second seat: one drawn like the first in softmax worlds, any other in
+Thurstone worlds.
 
-Each system rates match after match and forecasts everybody's share of the next win, in the form that suits it: by the
-differences of the ratings, with or without their deviations. Forecasts are raised to the power that fits the first half
-of the matches best. The figure is the log-loss over the second half. What is simulated says
-nothing about real people.
+Each system rates one match after another and forecasts each player's share of the next win, in the form that suits it:
+by the differences of the ratings, with or without their deviations. Forecasts are raised to the power that fits the
+first half of the matches best. The figure is the log loss over the second half. The simulation says nothing about real
+players.
 """
 
 from __future__ import annotations
@@ -44,17 +45,17 @@ Match = tuple[Sequence[int], Sequence[float]]
 
 
 class System(Protocol):
-    """A way to rate players, who are numbers."""
+    """A rating system. Players are numbers."""
 
     def forecast(self, table: Sequence[int]) -> list[float]:
-        """What share each can expect."""
+        """The share of the win that each player can expect."""
 
     def learn(self, table: Sequence[int], shares: Sequence[float]) -> None:
-        """Takes note of a match."""
+        """Rates a match."""
 
 
 class TableGlicko:
-    """Ours."""
+    """Our own system."""
 
     def __init__(self) -> None:
         self.known = [NEWCOMER] * PLAYERS
@@ -81,7 +82,7 @@ class TableGlicko:
 
 
 class PairsGlicko:
-    """The package `glicko2`, a match of many as one against each of the others."""
+    """The package `glicko2`; a match of many counts as one match against each of the others."""
 
     def __init__(self) -> None:
         self.known = [glicko2.Player() for _ in range(PLAYERS)]
@@ -117,7 +118,7 @@ class WengLin:
 
 
 class TrueSkill:
-    """The package `trueskill`, with as many draws as there are shared wins."""
+    """The package `trueskill`, with the share of shared wins as its draw probability."""
 
     def __init__(self) -> None:
         self.model = trueskill.TrueSkill(draw_probability=SHARED)
@@ -134,11 +135,11 @@ class TrueSkill:
 
 
 MU = sqrt(2) * 25 / 6
-"""How much the performances of two players differ by chance in these two models: beta is 25/6 in both."""
+"""The standard deviation of the difference of two performances in openskill and trueskill: beta is 25/6 in both."""
 
 
 class PairsElo:
-    """Elo, a match of many as one against each of the others, as Board Game Arena has it."""
+    """Elo as on Board Game Arena: a match of many counts as one match against each of the others."""
 
     def __init__(self) -> None:
         self.known = [1500.0] * PLAYERS
@@ -156,7 +157,7 @@ class PairsElo:
 
 
 class Ghost:
-    """webDiplomacy's Ghost Ratings: everybody stakes a part of their rating, and the winners share it."""
+    """webDiplomacy's Ghost Ratings: all players stake a part of their rating, and the winners share the stakes."""
 
     def __init__(self) -> None:
         self.known = [100.0] * PLAYERS
@@ -181,18 +182,18 @@ PEERS: dict[str, Callable[[], System]] = {
 
 
 def score(mine: float, theirs: float) -> float:
-    """What a seat has won against another: 1, 1/2 or 0. Two losers draw."""
+    """The result of a seat against another: 1, 1/2 or 0. Two losers draw."""
     return 0.5 if mine == theirs else float(mine > theirs)
 
 
 def uncertain(strengths: Sequence[float], deviations: Sequence[float]) -> list[float]:
-    """Shares by softmax, in which a difference counts for less the less is known of the two."""
+    """Shares by softmax, in which a difference counts less the more uncertain the two strengths are."""
     seats = [*zip(strengths, deviations, strict=True)]
     return _whole([1 / sum(exp((s - m) / hypot(1, d, e)) for s, e in seats) for m, d in seats])
 
 
 def softmax(strengths: Sequence[float]) -> list[float]:
-    """Shares that are as one to e where strengths differ by 1."""
+    """Shares proportional to the exponentials of the strengths."""
     most = max(strengths)
     return _whole([exp(one - most) for one in strengths])
 
@@ -231,7 +232,7 @@ def _thurstone(held: Sequence[float], chance: Random) -> set[int]:
 
 
 def losses(system: System, matches: Sequence[Match]) -> tuple[list[list[float]], list[tuple[Sequence[float], Match]]]:
-    """For the first and the second half, the log-loss at each of POWERS; and the forecasts of the second half."""
+    """The log loss of the first and the second half at each of POWERS; and the forecasts of the second half."""
     found = [[0.0] * len(POWERS), [0.0] * len(POWERS)]
     told: list[tuple[Sequence[float], Match]] = []
     for number, (table, shares) in enumerate(matches):
@@ -247,8 +248,8 @@ def losses(system: System, matches: Sequence[Match]) -> tuple[list[list[float]],
 
 
 def figures() -> Iterator[Figure]:
-    """All lines of this part."""
-    yield Figure("glicko2-apart-points", _apart(), 0.01, "points between our ratings at two seats and those of glicko2")
+    """All figures of this part."""
+    yield Figure("glicko2-apart-points", _apart(), 0.01, "most points between our ratings and glicko2's")
     told: list[tuple[Sequence[float], Match]] = []
     for kind in ("softmax", "thurstone"):
         for name, sizes in SEATS.items():
@@ -258,17 +259,17 @@ def figures() -> Iterator[Figure]:
             theirs = {peer: _loss(system, seeded)[0] for peer, system in PEERS.items()}
             best = min(theirs, key=theirs.__getitem__)
             listed = ", ".join(f"{peer} {loss:.4f}" for peer, loss in theirs.items())
-            what = f"log-loss {ours:.4f} less that of the best of six, {best}: {listed}"
+            what = f"log loss {ours:.4f} minus that of the best of six, {best}: {listed}"
             yield Figure(f"forecast-{kind}-{name}", ours - theirs[best], 0.001, what)
     yield Figure(
-        "forecast-calibration", _miscalibration(told), 0.03, "most that forecasts differ from what came of them"
+        "forecast-calibration", _miscalibration(told), 0.03, "largest difference between forecasts and results"
     )
 
 
 def _loss(
     system: Callable[[], System], worlds: Sequence[Sequence[Match]]
 ) -> tuple[float, list[tuple[Sequence[float], Match]]]:
-    """The mean log-loss of second halves, at the power that suits the first halves best; and the forecasts."""
+    """The mean log loss of the second halves, at the power that fits the first halves best; and the forecasts."""
     found = [losses(system(), matches) for matches in worlds]
     first = [sum(halves[0][place] for halves, _ in found) for place in range(len(POWERS))]
     best = first.index(min(first))
@@ -276,7 +277,7 @@ def _loss(
 
 
 def _miscalibration(told: Sequence[tuple[Sequence[float], Match]]) -> float:
-    """The largest difference between shares told, untuned, and shares won, among forecasts of about the same share."""
+    """The largest mean difference between the shares forecast (untuned) and won, among forecasts of similar shares."""
     worst = 0.0
     each = sorted((share, won) for forecast, (_, shares) in told for share, won in zip(forecast, shares, strict=True))
     for low, high in pairwise(range(0, 101, 10)):
@@ -287,7 +288,7 @@ def _miscalibration(told: Sequence[tuple[Sequence[float], Match]]) -> float:
 
 
 def _apart(matches: int = 2_000) -> float:
-    """The most points that our rating and the package's differ by, player by player, after each match for two."""
+    """The largest difference in points between our ratings and the package's after any match for two."""
     chance, ours, theirs = Random(1), TableGlicko(), PairsGlicko()
     worst = 0.0
     for _ in range(matches):
@@ -296,7 +297,7 @@ def _apart(matches: int = 2_000) -> float:
         for system in (ours, theirs):
             system.learn(table, (share, 1 - share))
         worst = max(worst, *(abs(ours.known[player].rating - theirs.known[player].rating) for player in table))
-        for player in table:  # What rounding adds up to is no business of one match.
+        for player in table:  # So that rounding errors don't add up over matches.
             one = theirs.known[player]
             ours.known[player] = Rating(one.rating, max(45.0, min(350.0, one.rd)), one.vol)
             theirs.known[player] = glicko2.Player(one.rating, ours.known[player].deviation, one.vol)

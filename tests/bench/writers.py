@@ -1,7 +1,7 @@
-"""How long a writer waits for SQLite when there are four, over one who is alone.
+"""How long one of four writers waits for SQLite, compared with a single writer.
 
-Each is a process of its own that keeps orders, one every 25 ms, as the doors do. The time runs from asking for the
-transaction to the end of its commit. One and four take turns, so that whatever else the machine does slows both alike.
+Each writer is a process that stores orders as the service does, one every 25 ms. The time runs from asking for the
+transaction to the end of its commit. One and four take turns, so that other work on the machine slows both alike.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def figures() -> Iterator[Figure]:
             alone += _written(settings, player, 1, f"{number}:1")
             together += _written(settings, player, WRITERS, f"{number}:{WRITERS}")
     one, four = (quantiles(times, n=100)[98] for times in (alone, together))
-    what = f"the slowest of a hundred orders to be kept on SQLite by {WRITERS} writers at once over one: "
+    what = f"the 99th percentile of storing an order in SQLite with {WRITERS} writers over one: "
     yield Figure("writers-p99", four / one, 3, f"{what}{1000 * four:.1f} over {1000 * one:.1f} ms")
 
 
 def _written(settings: Settings, player: int, writers: int, name: str) -> list[float]:
-    """The seconds that each order took, of as many as one writer keeps for each."""
+    """The seconds that each order took, with this many writers."""
     with multiprocessing.get_context("fork").Pool(writers) as pool:
         kept = pool.starmap(_keep, [(settings, player, f"{name}:{number}") for number in range(writers)])
     return [seconds for times in kept for seconds in times]
@@ -56,4 +56,4 @@ def _keep(settings: Settings, player: int, name: str) -> list[float]:
         times.append(time.perf_counter() - begun)
         time.sleep(PAUSE)
     site.store.close()
-    return times[5:]  # The first ones put statements together.
+    return times[5:]  # The first ones also compile the SQL statements.

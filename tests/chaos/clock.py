@@ -1,7 +1,7 @@
-"""`python -m tests.chaos.clock run` runs the service by a clock that can be set while it runs.
+"""`python -m tests.chaos.clock run` runs the service with a clock that can be set while it runs.
 
-The time of the service, of Celery and of everything in Python that asks `time.time` is moved; monotonic time and
-that of the queue, the database and the file system aren't.
+The clock shifts the time of the service, of Celery and of all Python code that calls `time.time`, but not monotonic
+time or that of the queue, the database and the file system.
 """
 
 from __future__ import annotations
@@ -14,26 +14,25 @@ from importlib import import_module
 from pathlib import Path
 
 VARIABLE = "CHAOS_CLOCK"
-"""Names the file that has the seconds to add."""
+"""The environment variable with the path of the file that contains the seconds to add."""
 
 
 def make_clock(place: Path) -> tuple[Path, dict[str, str]]:
-    """A clock that is right, and the environment of programs that go by it."""
+    """A correct clock, and the environment for programs that use it."""
     clock = place / "clock"
     set_clock(clock, 0)
     return clock, {VARIABLE: str(clock)}
 
 
 def set_clock(clock: Path, seconds: float) -> None:
-    """From now on, programs see a time that many seconds later."""
+    """Shifts the time that programs see by this many seconds, until the next call."""
     half = clock.with_suffix(".new")
     half.write_text(str(seconds))
     half.replace(clock)
 
 
 def go_by(clock: Path) -> None:
-    """Has this process go by a clock, and those that it forks. Call it before anything is imported that asks for the
-    time."""
+    """Makes this process and its forks use a clock. Call it before importing anything that asks for the time."""
     right = time.time
     vars(time)["time"] = lambda: right() + float(clock.read_text())
 

@@ -1,4 +1,4 @@
-"""What goes wrong around the service while people play: each fault by its name, and when which of them strikes."""
+"""What goes wrong around the service while people play: the faults by name, and a schedule of when they strike."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tests.chaos.relay import Relay
 from tests.processes.deployment import KINDS, Deployment, alive, descendants, wait_for
 
 LONGEST = 4.0
-"""Seconds that something hangs, refuses or is full; longer than most things wait."""
+"""Most seconds that something hangs, refuses or is full; longer than most timeouts."""
 
 
 @dataclass
 class World:
-    """What can be hurt. `disk` is a small file system that holds all data, if one could be made; `clock` is a file with
-    the seconds to add to the time, if the service goes by it; `rabbitmq` is the queue, if it isn't Valkey."""
+    """What can break. `disk` is a file system with all data, if one could be mounted; `clock` is a file with the
+    seconds to add to the time, if the service uses it; `rabbitmq` is the queue, if it isn't Valkey."""
 
     deployment: Deployment
     relay: Relay
@@ -39,14 +39,14 @@ class World:
     rabbitmq: rabbitmq.Server | None = None
 
     def tell_queue(self, *words: str) -> None:
-        """Has the queue do something; raises RedisError if it doesn't answer."""
+        """Sends the queue a command; raises RedisError if it doesn't answer."""
         socket = str(self.deployment.site.settings.valkey_socket)
         with redis.Redis(unix_socket_path=socket, socket_timeout=5) as queue:
             queue.execute_command(*words)
 
 
 Fault = Callable[[World, float], None]
-"""Strikes, and is over when it returns; the number is how many seconds to wait, if it is one that lasts."""
+"""A function that returns when the fault is over; the number is how many seconds it lasts, if it does last."""
 
 
 def _kill(kind: str, child: bool, world: World, _seconds: float) -> None:
@@ -68,13 +68,13 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 
 def _kill_all(world: World, _seconds: float) -> None:
-    """The supervisor dies, and what it started goes with it; then it is started again."""
+    """Kills the supervisor, waits for the end of its processes, and starts it again."""
     run = world.deployment.run
     assert run is not None
     below = descendants(run.pid)
     run.kill()
     run.wait()
-    wait_for(lambda: not [pid for pid in below if alive(pid)], "the end of what a killed run had started")
+    wait_for(lambda: not [pid for pid in below if alive(pid)], "the end of the killed supervisor's processes")
     world.deployment.start()
     world.deployment.wait_until_open()
 
@@ -98,7 +98,7 @@ def _relay_away(world: World, seconds: float) -> None:
 def _full_disk(world: World, seconds: float) -> None:
     assert world.disk is not None
     while not _resize(world.disk, _used(world.disk)):
-        pass  # It was written to meanwhile.
+        pass  # Something was written meanwhile.
     time.sleep(seconds)
     _resize(world.disk, DISK)
     if world.database is not None:
@@ -106,7 +106,7 @@ def _full_disk(world: World, seconds: float) -> None:
 
 
 def _locked(world: World, seconds: float) -> None:
-    """Somebody else, such as an operator's tool, has the tables for themselves."""
+    """Another program, such as an operator's tool, locks the tables."""
     take = "BEGIN IMMEDIATE" if world.database is None else "LOCK TABLE match, submission IN EXCLUSIVE MODE"
     with suppress(DBAPIError), world.deployment.site.store.engine.connect() as connection:
         connection.execute(text(take))
@@ -122,7 +122,7 @@ def _clock_jumps(hours: int, world: World, seconds: float) -> None:
 
 
 def _kill_backend(world: World, _seconds: float) -> None:
-    """PostgreSQL ends all its connections and recovers when one of its processes dies like that."""
+    """Kills one of PostgreSQL's processes, whereupon it closes all connections and recovers."""
     assert world.database is not None
     with suppress(DBAPIError), world.deployment.site.store.engine.connect() as connection:
         query = text("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' ORDER BY query_start")
@@ -177,7 +177,7 @@ def _stop_rabbitmq(world: World, seconds: float) -> None:
 
 
 def _full_rabbitmq(world: World, seconds: float) -> None:
-    """It takes nothing more, since it has more in memory than it may."""
+    """RabbitMQ accepts no messages, because it uses more memory than it may."""
     assert world.rabbitmq is not None
     world.rabbitmq.tell("set_vm_memory_high_watermark", "0.000001")
     time.sleep(seconds)
@@ -185,7 +185,7 @@ def _full_rabbitmq(world: World, seconds: float) -> None:
 
 
 def _forgetful_rabbitmq(world: World, _seconds: float) -> None:
-    """It loses its queues, and all in them."""
+    """RabbitMQ loses its queues with all their messages."""
     assert world.rabbitmq is not None
     for words in ("stop_app", "force_reset", "start_app"):
         world.rabbitmq.tell(words)
@@ -220,14 +220,14 @@ FAULTS: dict[str, Fault] = {
 
 OF_POSTGRESQL = {"kill-backend", "kill-database", "stop-database", "read-only-database"}
 LETTERS = "letters"
-"""The name of everything that the relay does to single letters."""
+"""The name for all faults of the relay that affect single letters."""
 
 DISK = 4_000_000_000
-"""Bytes; a tmpfs takes up only what is in it."""
+"""Bytes; a tmpfs takes up only the space of its files."""
 
 
 def make_disk(place: Path) -> Path | None:
-    """A file system of its own at this place, or None if this user can't make one."""
+    """Mounts a file system at this path; None if this user can't mount one."""
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK},mode=755", "chaos", place], capture_output=True)
     return None if done.returncode else place
 
@@ -243,13 +243,13 @@ def _used(disk: Path) -> int:
 
 
 def _resize(disk: Path, size: int) -> bool:
-    """Whether it could be given this size; it can't if there is more in it."""
+    """Resizes the file system; False if its files need more space."""
     done = subprocess.run(["mount", "-o", f"remount,size={size}", disk], capture_output=True)
     return done.returncode == 0
 
 
 def possible(world: World, wanted: list[str]) -> list[str]:
-    """The names of the faults that begin with one of these words, or all, as far as this world can have them."""
+    """The faults that are possible in this world and whose names begin with one of these prefixes, if there are any."""
     found = [name for name in FAULTS if not wanted or name.startswith(tuple(wanted))]
     if world.database is None:
         found = [name for name in found if name not in OF_POSTGRESQL]
@@ -261,8 +261,8 @@ def possible(world: World, wanted: list[str]) -> list[str]:
 
 
 def schedule(names: list[str], seed: int, every: float) -> Iterator[tuple[float, str, float]]:
-    """When faults strike: after how many acknowledged orders, which, and for how many seconds. Each comes up before
-    one comes up again."""
+    """After how many acknowledged orders a fault strikes, its name, and for how many seconds. Each fault strikes once
+    before any strikes again."""
     chance, orders = Random(f"faults {seed}"), 0.0
     while names:
         for name in chance.sample(names, len(names)):

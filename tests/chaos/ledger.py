@@ -1,4 +1,4 @@
-"""What players have ordered and read, noted outside the service, and what the service has made of it."""
+"""What players have ordered and read, recorded outside the service, and the comparison with what the service did."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.processes.deployment import Arrival
 
 
 class Order(NamedTuple):
-    """A move that a player has ordered, and the round it is meant for."""
+    """A move that a player has ordered, and the round that it is for."""
 
     match: int
     seat: int
@@ -26,7 +26,7 @@ class Order(NamedTuple):
 
 @dataclass
 class Table:
-    """A match as its players know it from their own moves. `players` has an address for each seat."""
+    """A match as its players know it from their own moves. `players` has an email address for each seat."""
 
     match: int
     players: tuple[str, ...]
@@ -36,15 +36,15 @@ class Table:
 
 @dataclass
 class Ledger:
-    """The players' own notes. Orders are noted before they are sent, and again once they are acknowledged."""
+    """The players' own records. Orders are recorded before they are sent, and again once they are acknowledged."""
 
     tables: dict[int, Table] = field(default_factory=dict)
     ordered: set[Order] = field(default_factory=set)
     acknowledged: set[Order] = field(default_factory=set)
     late: set[Order] = field(default_factory=set)
-    """Orders for a round in which their player has had another acknowledged: each has to be refused."""
+    """Orders for a round in which another order of the player has been acknowledged: each must be refused."""
     told: set[tuple[int, int, str]] = field(default_factory=set)
-    """Match, round and player of each turn that an email announced to the player."""
+    """The match, the round and the player of each turn that the player got an email about."""
 
 
 class SubmissionRow(NamedTuple):
@@ -69,7 +69,7 @@ class EntryRow(NamedTuple):
 
 
 class LetterRow(NamedTuple):
-    """A letter: `state` is `sent`, `owed`, `given up`, or `dropped` if its reader doesn't want or need it any more."""
+    """A letter: `state` is `sent`, `owed`, `given up`, or `dropped` if its recipient no longer wants or needs it."""
 
     message_id: str
     kind: str
@@ -78,7 +78,7 @@ class LetterRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Rows:
-    """All that the database has about the matches."""
+    """All that the database contains about the matches."""
 
     submissions: Sequence[SubmissionRow]
     entries: Sequence[EntryRow]
@@ -98,7 +98,7 @@ UNFINISHED = """
 
 
 def rows(engine: Engine, domain: str, matches: Container[int]) -> Rows:
-    """Reads what the database has of these matches and all letters, without the service's own code."""
+    """Reads the orders and moves of these matches, and all letters, without the service's own code."""
     with engine.connect() as connection:
         return Rows(
             [SubmissionRow(*row) for row in connection.execute(text(SUBMISSIONS)) if row.match_id in matches],
@@ -111,21 +111,21 @@ def rows(engine: Engine, domain: str, matches: Container[int]) -> Rows:
 
 
 def unfinished(engine: Engine) -> int:
-    """How many orders are still to be judged, and letters to be sent."""
+    """How many orders are still to be judged and letters to be sent, together."""
     with engine.connect() as connection:
         return connection.execute(text(UNFINISHED)).scalar() or 0
 
 
 @dataclass
 class Findings:
-    """What must be empty, by what it is called; and how many copies of emails arrived, which may be some."""
+    """What went wrong, by kind: each list must be empty. Also the copies of emails that arrived, which are allowed."""
 
     wrong: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     copies_unsaid: int = 0
-    """Copies of emails that the relay took without saying so."""
+    """Copies of emails that the relay had taken without acknowledging them."""
     copies_said: list[tuple[float, float]] = field(default_factory=list)
-    """When emails were taken, and said to be, of which copies came, and when these did: the process that had sent them
-    could not note it any more."""
+    """For copies of emails that the relay had acknowledged: when the email came, and when its copy. The process that
+    sent the email died before it could store that."""
 
     @property
     def kinds(self) -> set[str]:
@@ -150,7 +150,7 @@ def _compare_orders(found: Findings, ledger: Ledger, stored: Iterable[Submission
         given = verdicts.get(order, [])
         expected = "refused" if order in ledger.late else "accepted"
         if not given:
-            found.wrong["lost"].append(f"{order} was acknowledged and isn't stored")
+            found.wrong["lost"].append(f"{order} was acknowledged but isn't stored")
         elif None in given:
             found.wrong["unjudged"].append(f"{order}")
         elif len(given) > 1:
@@ -167,7 +167,7 @@ def _compare_entries(found: Findings, ledger: Ledger, rows: Rows) -> None:
     orders = {row.id: Order(row.match, row.seat, row.round, row.text) for row in rows.submissions}
     for row, move in zip(rows.entries, played, strict=True):
         if row.submission is None or orders[row.submission] != move:
-            found.wrong["misapplied"].append(f"{move} stands for another order")
+            found.wrong["misapplied"].append(f"{move} belongs to another order")
 
 
 def _compare_letters(found: Findings, ledger: Ledger, rows: Rows, arrived: Iterable[Arrival]) -> None:
@@ -176,7 +176,7 @@ def _compare_letters(found: Findings, ledger: Ledger, rows: Rows, arrived: Itera
         if letter.state in ("owed", "given up"):
             found.wrong["letter lost"].append(f"a {letter.kind} is {letter.state}")
         elif letter.state == "sent" and letter.message_id not in taken:
-            found.wrong["letter lost"].append(f"a {letter.kind} was marked sent and has never arrived")
+            found.wrong["letter lost"].append(f"a {letter.kind} was marked as sent and never arrived")
     for table in ledger.tables.values():
         for seat in table.position.turns:
             if (table.match, table.position.round, table.players[seat]) not in ledger.told:

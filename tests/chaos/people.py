@@ -1,4 +1,4 @@
-"""Players who learn of their turn from an email alone, and answer by email or on the web until that is acknowledged."""
+"""Players who learn of their turn only by email, and answer by email or on the web until that is acknowledged."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ SETTINGS: tuple[tuple[str, dict[str, Any]], ...] = (("rosette", {"base": "5"}), 
 """Games, and their options."""
 
 ON_THE_WEB = 3
-"""Of how many players one moves on the web."""
+"""One in this many players moves on the web."""
 
 TWICE, SECOND_THOUGHTS, OVERTAKEN = 0.1, 0.04, 0.04
-"""The part of orders that are sent twice, that another contradicts at once, and that another or a copy follows only
-after some more have been given."""
+"""The share of orders that are sent twice; that another order contradicts immediately; and that a copy or another order
+follows only after some more orders."""
 
 HELD_UP = 10
-"""How many emails are held up on their way at a time."""
+"""The most emails that are held up at a time."""
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
-    """A redirect acknowledges an order; where it leads isn't looked at."""
+    """A redirect acknowledges an order; it isn't followed."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -48,13 +48,13 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
 @dataclass
 class People:
-    """Everybody who plays. `hands` of them can do something at the same time."""
+    """All players. `hands` is how many can act at the same time."""
 
     deployment: Deployment
     relay: Relay
     seed: int
     most: int
-    """How many orders they give altogether."""
+    """How many orders they send altogether."""
     hands: int = 8
     ledger: Ledger = field(default_factory=Ledger)
     over: Event = field(default_factory=Event)
@@ -65,7 +65,7 @@ class People:
     _lock: Lock = field(default_factory=Lock)
 
     def sit_down(self, players: int, matches: int) -> None:
-        """Gives everybody an account, those on the web a browser, and matches against each other."""
+        """Gives all players accounts, those on the web a browser, and starts matches between them."""
         site, chance = self.deployment.site, Random(self.seed)
         addresses = [f"p{number}@example.org" for number in range(players)]
         with site.transaction() as tx:
@@ -88,25 +88,25 @@ class People:
 
     @property
     def busy(self) -> bool:
-        """Whether somebody is still ordering something."""
+        """Whether an order isn't acknowledged yet."""
         return len(self.ledger.ordered) > len(self.ledger.acknowledged)
 
     def play(self) -> list[Thread]:
-        """Begins to answer letters, until `over` is set."""
+        """Starts threads that answer letters until `over` is set."""
         threads = [Thread(target=self._answer_letters, daemon=True) for _ in range(self.hands)]
         for thread in threads:
             thread.start()
         return threads
 
     def stop(self, threads: list[Thread]) -> None:
-        """Has everybody read what has come, and go home."""
+        """Has the threads read the letters that have come, and waits for their end."""
         for _ in threads:
             self.relay.post.put(None)
         for thread in threads:
             thread.join()
 
     def send_all_late(self) -> None:
-        """Has the last overtaken emails arrive."""
+        """Sends the emails that are still held up."""
         while self._held_up:
             self._held_up.popleft()()
 
@@ -120,14 +120,14 @@ class People:
                 raise
 
     def _read(self, reader: str, letter: Message) -> None:
-        """Answers a letter that says whose turn it is; others need no answer."""
+        """Answers a letter about a turn; other letters need no answer."""
         if str(letter["Feedback-ID"]).split(":")[1] != "turn":
             return
         to = parseaddr(str(letter["Reply-To"]))[1]
         meant = reply_address.read(self.deployment.site.settings.secret, to)
         table = None if meant is None else self.ledger.tables.get(meant.match)
         if meant is None or table is None:
-            return  # It's about a match of somebody else.
+            return  # The letter is about a match of other players.
         self.ledger.told.add((meant.match, meant.round, reader))
         if not self.over.is_set():
             self._move(table, meant.seat, meant.round, reader, to)
@@ -139,7 +139,7 @@ class People:
             is_due = position.round == round_ and seat in position.turns
             moves = [move for move in position.moves(seat) if move != "pass"] if is_due else []
             if not moves or not self._may_give_one_more():
-                return  # Such as a copy of a letter that has been answered.
+                return  # The letter may be a copy that has been answered.
             order = Order(table.match, seat, round_, chance.choice(moves))
             self.ledger.ordered.add(order)
             if player in self._browsers:
@@ -158,7 +158,7 @@ class People:
             return True
 
     def _write(self, player: str, to: str, order: Order, chance: Random, moves: list[str]) -> None:
-        """Orders by email, and maybe sends that again, now or later, or something else."""
+        """Sends an order by email, and maybe a copy or a contradicting order, now or later."""
         raw, others = message(player, to, order.move), [move for move in moves if move != order.move]
         self._mail(player, to, raw)
         if chance.random() < TWICE:
@@ -175,7 +175,7 @@ class People:
             self._held_up.popleft()()
 
     def _contradict(self, player: str, to: str, order: Order) -> None:
-        """Orders something else by email for a round that has been answered."""
+        """Emails another order for a round that has been answered."""
         self._mail(player, to, message(player, to, order.move))
         self.ledger.late.add(order)
 
@@ -184,7 +184,7 @@ class People:
         insist(lambda: deliver(port, player, to, raw, lmtp=lmtp))
 
     def _click(self, browser: Browser, order: Order, chance: Random) -> None:
-        """Orders on the page of the match, and maybe presses the button twice."""
+        """Sends an order on the page of the match, and maybe presses the button twice."""
         page = f"/match/{order.match}"
         forms: list[dict[str, str]] = []
         insist(lambda: forms.append(browser.form(page, f"{page}/order") | {"text": order.move}))
@@ -198,4 +198,4 @@ class People:
             if answer.code != 303:
                 raise
         else:
-            raise OSError("the order was not taken")
+            raise OSError("the order wasn't accepted")

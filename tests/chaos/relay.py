@@ -1,4 +1,4 @@
-"""The mail server that takes the service's letters, in a bad mood: it refuses, hangs, and hangs up."""
+"""The mail server that takes the service's letters, but now and then refuses, hangs or closes the connection."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ ANSWERS = {
     "550": "550 5.7.1 We don't like this one",
 }
 MOODS = (*ANSWERS, "hang", "cut", "unsaid")
-"""What it does to a letter: answers, says nothing for too long, hangs up within DATA, or takes it and hangs up."""
+"""What it does to a letter: refuses it, hangs, disconnects within DATA, or takes it and disconnects without a reply."""
 
 
 class Server(SMTP):
-    """A connection, and the mood for its present letter."""
+    """A connection, and its mood for the current letter."""
 
     mood = ""
 
     async def smtp_DATA(self, arg: str) -> None:
-        """aiosmtpd's method, where a connection can break within DATA."""
+        """Overrides aiosmtpd's method, because a connection may break within DATA."""
         if self.mood == "cut":
             await self.push("354 Go on")
             with suppress(OSError, EOFError):
@@ -40,21 +40,21 @@ class Server(SMTP):
             await super().smtp_DATA(arg)
 
     def hang_up(self) -> None:
-        """Ends the connection without a word."""
+        """Closes the connection without a reply."""
         if self.transport is not None:
             self.transport.close()
 
 
 class Doors(Controller):
-    """Makes such connections."""
+    """Creates such connections."""
 
     def factory(self) -> Server:
         return Server(self.handler, enable_SMTPUTF8=True)
 
 
 class Relay(Outbox):
-    """Takes letters for the players. `trouble` is the part of them that it treats badly, `hang` for how long it says
-    nothing when it hangs."""
+    """Takes letters for the players. `trouble` is the share of letters that it treats badly, `hang` the seconds that it
+    hangs."""
 
     doors = Doors
     trouble = 0.0
@@ -66,7 +66,7 @@ class Relay(Outbox):
         """Recipients and letters, in the order of their arrival."""
         self.chance = Random(1)
         self.done: Counter[str] = Counter()
-        """How often it was in which mood."""
+        """How often it was in each mood."""
 
     async def handle_RCPT(
         self, server: Server, session: Session, envelope: Envelope, address: str, options: list[str]

@@ -1,4 +1,4 @@
-"""One run: a deployment, its players, what goes wrong meanwhile, and what has come of it."""
+"""One run: a deployment, its players, the faults meanwhile, and the result."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FOR_MANY = {"MAIL_PER_DAY": "0", "MAIL_PER_MINUTE": "0", "MAIL_ANSWERS_PER_DAY":
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do. `faults` are beginnings of names; none means all. About `every` orders something goes wrong."""
+    """What to do. `faults` are prefixes of names; none means all. There is a fault about `every` orders."""
 
     orders: int
     seed: int = 1
@@ -42,12 +42,12 @@ class Plan:
     faults: Sequence[str] = ()
     every: float = 15.0
     patience: float = 300.0
-    """Seconds for the next order, and for all work to end once nothing goes wrong any more."""
+    """Seconds to wait for the next order, and for all work to end after the last fault."""
     trouble: float = 0.02
-    """The part of letters that the relay treats badly."""
+    """The share of letters that the relay treats badly."""
     hands: int = 8
     program: tuple[str, ...] = ("-m", "tests.chaos.clock")
-    """What Python runs."""
+    """The arguments of Python."""
 
     @property
     def for_letters(self) -> bool:
@@ -56,7 +56,7 @@ class Plan:
 
 @dataclass
 class Result:
-    """What came of it. `struck` counts the faults by name, those of single letters included."""
+    """The result. `struck` counts the faults by name, including those of single letters."""
 
     plan: Plan
     findings: Findings
@@ -64,29 +64,29 @@ class Result:
     letters: int
     struck: Counter[str]
     log: list[tuple[float, str]]
-    """When which fault struck."""
+    """When each fault struck, and its name."""
     began: float
     seconds: float
     left_out: list[str] = field(default_factory=list)
     kept: Path | None = None
-    """A copy of the deployment's data with what its processes said, if anything was wrong."""
+    """A copy of the deployment's data and of its processes' output, if anything was wrong."""
 
     def __str__(self) -> str:
-        """The figures, one a line."""
+        """The figures, one per line."""
         wrong = {kind: self.findings.wrong[kind] for kind in KINDS} | self.findings.wrong
         lines = [
             f"seed {self.plan.seed} on {self.plan.database} and {self.plan.broker}: {self.orders} orders, "
             f"{self.letters} emails, {self.struck.total()} faults in {self.seconds:.0f} s",
             ", ".join(f"{len(found)} {kind}" for kind, found in wrong.items()),
-            f"copies of emails: {len(self.findings.copies_said)} after the relay said that it took one, "
-            f"{self.findings.copies_unsaid} after it didn't",
+            f"copies of emails: {len(self.findings.copies_said)} after the relay had acknowledged one, "
+            f"{self.findings.copies_unsaid} after it hadn't",
             "faults: " + ", ".join(f"{count} {name}" for name, count in sorted(self.struck.items())),
         ]
         for taken, again in self.findings.copies_said:
             near = [f"{name} {when - taken:+.1f} s" for when, name in self.log if -6 < when - taken < again - taken]
             lines.append(f"a copy came after {again - taken:.1f} s; faults around the first: {', '.join(near)}")
         if self.left_out:
-            lines.append(f"left out, because they aren't possible here: {', '.join(self.left_out)}")
+            lines.append(f"skipped, because they aren't possible here: {', '.join(self.left_out)}")
         lines += [f"{kind}: {one}" for kind, found in wrong.items() for one in found[:10]]
         if self.kept is not None:
             last = ", ".join(f"{name} {self.seconds - (when - self.began):.0f} s" for when, name in self.log[-8:])
@@ -95,29 +95,29 @@ class Result:
 
 
 KINDS = ("lost", "doubled", "misapplied", "unjudged", "letter lost", "different copy")
-"""What must not happen, in the order in which it's printed."""
+"""What must not happen, in the order of printing."""
 
 
 def run(plan: Plan) -> Result:
-    """Plays in a deployment of its own."""
+    """Plays in a new deployment."""
     relay = Relay()
     relay.hang = 2.5 * SWEEP
     with _world(plan, relay) as world:
         result = play(plan, world)
         if result.findings.kinds:
             result.kept = Path(tempfile.mkdtemp(prefix="chaos-kept-"))
-            with suppress(shutil.Error):  # What was removed meanwhile; all else is copied.
+            with suppress(shutil.Error):  # Files may be removed meanwhile; all others are copied.
                 shutil.copytree(world.deployment.data, result.kept, ignore=_no_sockets, dirs_exist_ok=True)
         return result
 
 
 def _no_sockets(directory: str, names: list[str]) -> list[str]:
-    """What can't be copied."""
+    """The sockets, which can't be copied."""
     return [name for name in names if (Path(directory) / name).is_socket()]
 
 
 def play(plan: Plan, world: World) -> Result:
-    """Plays until that many orders have been acknowledged, with faults, and looks at what has come of it."""
+    """Plays, with faults, until the planned number of orders is acknowledged, and checks the outcome."""
     relay, site = world.relay, world.deployment.site
     people = People(world.deployment, relay, plan.seed, plan.orders, plan.hands)
     people.sit_down(players=min(400, 6 + plan.orders // 40), matches=4 + plan.orders // 30)
@@ -147,7 +147,7 @@ def play(plan: Plan, world: World) -> Result:
 def _strike_until_over(
     world: World, people: People, faults: Iterator[tuple[float, str, float]], patience: float
 ) -> list[tuple[float, str]]:
-    """Faults, one after the other, each once as many orders are acknowledged as the schedule says. Returns when."""
+    """Causes one fault after another, each after its scheduled number of orders. Returns their times and names."""
     log = []
     for due, name, seconds in faults:
         if not _wait(world.deployment, people, due, patience):
@@ -159,7 +159,7 @@ def _strike_until_over(
 
 
 def _wait(deployment: Deployment, people: People, orders: float, patience: float) -> bool:
-    """Waits until this many orders are acknowledged. False if nobody orders anything any more."""
+    """Waits until this many orders are acknowledged. False if no more orders come."""
     known, since = people.acknowledged, time.monotonic()
     while people.acknowledged < orders and not people.over.is_set():
         time.sleep(0.02)
@@ -175,15 +175,15 @@ _looked: dict[Path, float] = {}
 
 
 def _look_after(deployment: Deployment) -> None:
-    """What an operator does now and then: has letters tried again that were refused for good."""
+    """Has permanently refused letters sent again, as an operator does now and then."""
     if time.monotonic() > _looked.get(deployment.data, 0.0) + 2 * SWEEP:
-        with suppress(DBAPIError):  # The database may be away.
+        with suppress(DBAPIError):  # The database may be down.
             failed_letters.again(deployment.site)
         _looked[deployment.data] = time.monotonic()
 
 
 def _wait_for_the_end(deployment: Deployment, people: People, patience: float) -> None:
-    """Until there's nothing left to judge, send or read, or it becomes clear that there always will be."""
+    """Waits until nothing is left to judge, send or read, or until it has waited too long."""
     engine, relay = deployment.site.store.engine, people.relay
     people.send_all_late()
     deadline = time.monotonic() + patience
@@ -235,5 +235,5 @@ def _broker(plan: Plan) -> Iterator[rabbitmq.Server | None]:
     if plan.broker == "valkey":
         yield None
         return
-    with rabbitmq.running() as server:  # Not on the disk that gets full: it would end and stay so.
+    with rabbitmq.running() as server:  # Not on the disk that gets full: RabbitMQ would stop and not restart.
         yield server

@@ -1,4 +1,4 @@
-"""A short run of `make chaos` finds nothing, and finds what is planted."""
+"""A short run of `make chaos` finds planted bugs, and nothing without them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LATER = FIRST._replace(move="c3")
 
 
 def notes() -> Ledger:
-    """Ada has played d4 in match 7, has changed her mind too late, and Bruno knows that it's his turn."""
+    """Ada has played d4 in match 7 and changed her mind too late; Bruno knows that it's his turn."""
     position = GAMES["go"].start(2, size="5").play(0, "d4")
     ledger = Ledger({7: Table(7, (ADA, BRUNO), position)}, {FIRST}, {FIRST}, {LATER})
     ledger.told.update({(7, 1, ADA), (7, position.round, BRUNO)})
@@ -41,7 +41,7 @@ ARRIVED = (Arrival("<1@x>", b"turn", True), Arrival("<2@x>", b"refusal", True))
 
 
 def judged(verdict: str | None, number: int = 0) -> Rows:
-    """With another verdict on one of the orders."""
+    """The rows with another verdict on one of the orders."""
     orders = [*ROWS.submissions]
     orders[number] = orders[number]._replace(verdict=verdict)
     return replace(ROWS, submissions=orders)
@@ -65,23 +65,23 @@ def judged(verdict: str | None, number: int = 0) -> Rows:
         ({"letter lost"}, replace(ROWS, letters=[*ROWS.letters, LetterRow("<4@x>", "turn", "given up")])),
     ],
 )
-def test_the_comparison_finds(found: set[str], rows: Rows) -> None:
+def test_the_comparison_finds_faults(found: set[str], rows: Rows) -> None:
     assert compare(notes(), rows, ARRIVED).kinds == found
 
 
-def test_a_player_who_does_not_know_of_their_turn_is_found() -> None:
+def test_a_turn_without_an_email_counts_as_a_lost_letter() -> None:
     ledger = notes()
     ledger.told = {(7, 1, ADA)}
     assert compare(ledger, ROWS, ARRIVED).wrong["letter lost"] == ["seat 1 of match 7 doesn't know of its turn"]
 
 
-def test_copies_are_told_apart() -> None:
+def test_copies_are_counted_by_kind() -> None:
     unsaid = Arrival("<1@x>", b"turn", False)
     found = compare(notes(), ROWS, [unsaid, *ARRIVED, ARRIVED[0], ARRIVED[1]._replace(content=b"other")])
     assert (found.copies_unsaid, len(found.copies_said), found.kinds) == (1, 2, {"different copy"})
 
 
-def test_a_schedule_follows_from_its_seed_and_has_every_fault() -> None:
+def test_a_schedule_depends_on_its_seed_and_has_every_fault() -> None:
     def first(seed: int) -> list[tuple[float, str, float]]:
         return [fault for fault, _ in zip(schedule([*FAULTS], seed, 15), FAULTS, strict=False)]
 
@@ -102,12 +102,12 @@ def test_nothing_is_lost_doubled_or_misapplied(database: str) -> None:
 @pytest.mark.parametrize(
     ("bug", "faults", "found"),
     [
-        (planted.marks_letters_sent_before_they_are, "letters", "letter lost"),
-        (planted.knows_no_copies, "letters", "doubled"),
-        (planted.judges_only_when_nudged, "kill-queue,flush,full-queue", "unjudged"),
+        (planted.marks_letters_sent_too_early, "letters", "letter lost"),
+        (planted.takes_copies_as_orders, "letters", "doubled"),
+        (planted.judges_only_queued_orders, "kill-queue,flush,full-queue", "unjudged"),
     ],
 )
-def test_what_is_planted_is_found(bug: Callable[[], None], faults: str, found: str) -> None:
+def test_a_run_finds_planted_bugs(bug: Callable[[], None], faults: str, found: str) -> None:
     program = ("-m", "tests.chaos.planted", bug.__name__)
     plan = Plan(orders=200, faults=faults.split(","), every=8, patience=15, trouble=0.1, program=program)
     assert found in run(plan).findings.kinds

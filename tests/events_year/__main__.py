@@ -1,4 +1,4 @@
-"""`python -m tests.events_year [--people N] [--weeks N] [--seed N]`: a year of events, and the figures of its check."""
+"""`python -m tests.events_year [--people N] [--weeks N] [--seed N]`: simulates a year of events and checks it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.events_year.recount import live
 from tests.play.conftest import SECRET, Town
 
 MEMORY = Path("/dev/shm")
-"""Where files are kept in memory."""
+"""A file system in memory."""
 
 
 def main() -> None:

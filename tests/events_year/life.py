@@ -1,7 +1,7 @@
 """People who play in events for a simulated year: real code, a real database, a hand-set clock.
 
-They join leagues, ladders, cups and a tour, move and resign through the door that moves come in by, challenge each
-other, go on vacation, leave with notice, or fall silent without. Now and then the site is down.
+They join leagues, ladders, cups and a tour, submit moves and resignations, challenge each other, go on vacation, leave
+with notice, or vanish without. Now and then the site is down.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ STEP = timedelta(hours=12)
 STEPS_A_WEEK = timedelta(weeks=1) // STEP
 SCALE = 173.7
 EDGE = 40
-"""What the first seat is worth, in rating points."""
+"""The advantage of the first seat, in rating points."""
 
 CLOCKS = ("5d/move", "7d/move, weekends off", "fischer 7d+2d cap 10d")
 HABITS = (0.9, 0.7, 0.5, 0.3)
-"""How likely somebody is to move in half a day."""
+"""Probabilities that a person moves within half a day."""
 
 
 @dataclass
 class Person:
-    """Somebody with a strength at every game, in rating points. `away` is a vacation, `vanishes` is for good."""
+    """A player, equally strong at every game (in rating points). `away` is a vacation; `vanishes` has no end."""
 
     id: int
     strength: float
@@ -53,20 +53,20 @@ class Person:
     away: tuple[datetime, datetime]
 
     def plays(self, now: datetime) -> bool:
-        """Whether they look at their matches these days."""
+        """Whether they look at their matches at this time."""
         return not (self.vanishes and now >= self.vanishes) and not self.away[0] <= now < self.away[1]
 
 
 @dataclass
 class Year:
-    """What is going on, and what is counted on the way."""
+    """The state of the simulation, and its counters."""
 
     town: Town
     chance: Random
     people: list[Person]
     games: tuple[str, ...]
     winners: dict[int, int] = field(default_factory=dict)
-    """Who is going to win each match, by its id: a seat; -1 for a draw."""
+    """By match id, the seat that is going to win; -1 for a draw."""
     leagues: dict[str, int] = field(default_factory=dict)
     ladders: dict[str, int] = field(default_factory=dict)
     cups: list[int] = field(default_factory=list)
@@ -75,20 +75,20 @@ class Year:
     orders: int = 0
     waited_for_the_gone: int = 0
     closing: bool = False
-    """Whether nobody enters anything any more."""
+    """Whether people no longer join or challenge."""
 
     @property
     def by_id(self) -> dict[int, Person]:
         return {one.id: one for one in self.people}
 
     def some(self, most: int) -> list[Person]:
-        """Some of those who are there."""
+        """Up to `most` random people, without those who are away or have vanished."""
         there = [one for one in self.people if one.plays(self.town.now)]
         return self.chance.sample(there, min(most, len(there)))
 
 
 def begin(town: Town, chance: Random, people: int, weeks: int, silent: int, games: Sequence[str]) -> Year:
-    """Founds the leagues, the ladders and the tour, and has everybody join some."""
+    """Founds the leagues, the ladders and the tour, and has each person join some."""
     gone = set(chance.sample(range(people), silent))
     year = Year(town, chance, [_person(town, chance, n, weeks, n in gone) for n in range(people)], tuple(games))
     for number, game in enumerate(games):
@@ -119,7 +119,7 @@ def _person(town: Town, chance: Random, number: int, weeks: int, silent: bool) -
 
 
 def live_a_week(year: Year) -> None:
-    """Somebody founds a cup, some challenge, one leaves, one comes; and everybody plays."""
+    """One person founds a cup, some challenge, some leave and join events; and all play."""
     if not year.closing:
         _found_a_cup(year)
         _challenge(year)
@@ -129,7 +129,7 @@ def live_a_week(year: Year) -> None:
 
 
 def live_a_step(year: Year) -> None:
-    """Those to move do, as is their habit; then half a day passes, now and then with the site down."""
+    """People move if it's their turn, as often as is their habit; then half a day passes, sometimes with an outage."""
     town = year.town
     for match_id, seat, player_id in _awaited(town):
         one = year.by_id.get(player_id)
@@ -165,7 +165,7 @@ def _to_start(town: Town) -> bool:
 
 
 def _waiting_for_the_gone(town: Town) -> int:
-    """How many matches without a result an event waits for that wait for somebody who was put out of it."""
+    """How many running matches of events wait for a player who is out of the event."""
     out = select(func.count()).select_from(EventMatch).join(Seat, Seat.match_id == EventMatch.match_id)
     out = out.join(Match, Match.id == EventMatch.match_id).where(EventMatch.noted.is_(False), Match.state == "running")
     gone = (Entrant.event_id == EventMatch.event_id) & (Entrant.player_id == Seat.player_id) & (Entrant.state == "out")
@@ -174,7 +174,7 @@ def _waiting_for_the_gone(town: Town) -> int:
 
 
 def _order(year: Year, match_id: int, seat: int, player_id: int) -> None:
-    """Two moves each; then those resign who are to lose, or the first offers a draw and the other accepts."""
+    """Moves, twice per seat; then the losers resign, or one player offers a draw and the other accepts."""
     with year.town.store.reading() as session:
         match = session.get_one(Match, match_id)
         seats = [(one.number, one.player_id or 0) for one in match.seats]
@@ -182,7 +182,7 @@ def _order(year: Year, match_id: int, seat: int, player_id: int) -> None:
         moves = [move for move in islice(position.moves(seat), 30) if move != "pass"]
         enough = match.ply >= 2 * len(seats)
     if not moves:
-        return  # It ended just now, or doesn't wait for them any more.
+        return  # The match has just ended, or no longer waits for them.
     winner = year.winners.setdefault(match_id, _winner(year, seats))
     said = "resign" if enough and seat != winner else "accept" if "accept" in moves else year.chance.choice(moves)
     if enough and winner == -1:
@@ -230,7 +230,7 @@ def _challenge(year: Year) -> None:
 
 
 def _come_and_go(year: Year) -> None:
-    """Each week one in fifty leaves an event with notice, and as many enter one."""
+    """Each week one person in fifty leaves an event with notice, and one in twenty joins one."""
     every = [*year.leagues.values(), *year.ladders.values(), year.tour]
     for one in year.some(len(year.people) // 50 or 1):
         with year.town.store.reading() as session:
@@ -242,7 +242,7 @@ def _come_and_go(year: Year) -> None:
 
 
 def _substitutes(year: Year) -> None:
-    """Somebody sits down where a seat is offered to anybody, more often than not."""
+    """Sometimes fills a seat that is open to substitutes."""
     offered = select(Seat.match_id).join(Match).where(Seat.sought.is_not(None), Match.state == "running")
     with year.town.store.reading() as session:
         free = session.scalars(offered.order_by(Seat.match_id)).all()
@@ -260,7 +260,7 @@ def _try(use_case: Callable[..., object], town: Town, *given: int) -> None:
 
 
 def close(year: Year) -> None:
-    """Nobody enters or challenges any more, and all leave the seasons to come: what runs is played to its end."""
+    """Stops joins and challenges, has all leave the coming seasons, and plays whatever runs to its end."""
     year.closing = True
     with year.town.site.transaction() as tx:
         _cancel_next(tx)
@@ -273,7 +273,7 @@ def close(year: Year) -> None:
 
 
 def _going_on(town: Town) -> bool:
-    """Whether a match runs, or a season."""
+    """Whether a match or a season is running."""
     events_ = select(Event.id).where(Event.kind != "ladder", Event.state == "running")
     with town.store.reading() as session:
         running = (select(Match.id).where(Match.state == "running"), events_)
@@ -281,7 +281,7 @@ def _going_on(town: Town) -> bool:
 
 
 def _cancel_next(tx: Transaction) -> None:
-    """Has everybody leave the leagues and tours of which the next season has yet to begin."""
+    """Has all entrants leave the leagues and tours that are waiting for their next season."""
     coming = select(Entrant.event_id, Entrant.player_id).join(Event, Event.id == Entrant.event_id)
     coming = coming.where(Event.state == "open", Event.season > 1, Entrant.state.in_(("in", "next")))
     for event_id, player_id in tx.session.execute(coming).all():
@@ -289,12 +289,12 @@ def _cancel_next(tx: Transaction) -> None:
 
 
 def days_off(town: Town) -> int:
-    """How many days of vacation were spent."""
+    """How many vacation days were taken."""
     with town.store.reading() as session:
         return session.scalar(select(func.count()).where(TimeOff.player_id.is_not(None))) or 0
 
 
 def players(town: Town) -> dict[int, str]:
-    """Everybody's name."""
+    """All players' names, by id."""
     with town.store.reading() as session:
         return {number: name for number, name in session.execute(select(Player.id, Player.name))}  # noqa: C416

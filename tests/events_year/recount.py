@@ -1,6 +1,6 @@
-"""What must be so after a year of events, counted again from the matches themselves.
+"""What must be true after a year of events, recounted from the matches themselves.
 
-The recount reads no row that says what came of a match in its event: shares come from the match, lateness from its log.
+The recount doesn't use the results stored for events: shares come from the match, timeouts from its log.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.play.conftest import Town
 
 @dataclass(frozen=True)
 class Table:
-    """A match of an event, as the match itself has it: each player's share, and who lost it on time."""
+    """A match of an event, from the match itself: each player's share, and who lost on time."""
 
     part: int
     shares: dict[int, Fraction]
@@ -43,7 +43,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figures:
-    """What was found, a line for each part of it."""
+    """The results, one line per check."""
 
     lines: tuple[str, ...]
 
@@ -51,7 +51,7 @@ class Figures:
 def live(
     town: Town, people: int, weeks: int, seed: int, games: tuple[str, ...], tell: Callable[[str], object] | None = None
 ) -> Figures:
-    """Lives a year, or as many weeks, and checks it. Every twentieth falls silent; `tell` hears how far it is."""
+    """Simulates some weeks and checks them. One person in twenty vanishes; `tell` gets the progress."""
     begun = process_time()
     town.now = town.now.replace(month=1, day=4)
     year = life.begin(town, Random(seed), people, weeks, silent=-(-people // 20), games=games)
@@ -64,7 +64,7 @@ def live(
 
 
 def check(year: Year, spent: float) -> Figures:
-    """Asserts what must hold, and returns the figures."""
+    """Asserts what must be true, and returns the figures."""
     town = year.town
     with town.store.reading() as session:
         every = session.scalars(select(Event).order_by(Event.id)).all()
@@ -74,14 +74,14 @@ def check(year: Year, spent: float) -> Figures:
     lines.append(_standings(year, every, seasons))
     assert year.waited_for_the_gone == 0
     gone = sum(one.vanishes is not None for one in year.people)
-    lines.append(f"{len(year.people)} people, {gone} fell silent; no match waited for one who was put out of its event")
+    lines.append(f"{len(year.people)} people, {gone} vanished; no match waited for a player who was out of its event")
     lines.append(f"{year.outages} outages, {days_off(town)} days of vacation, {year.orders} orders")
     lines.append(_ratings(year))
-    return Figures((*lines, f"{spent:.0f} s of processor time to live it"))
+    return Figures((*lines, f"{spent:.0f} s of CPU time to simulate it"))
 
 
 def _ended(session: Session, every: Sequence[Event]) -> Iterator[str]:
-    """Every event is over, or waits for its next season, or is a ladder on which nothing runs."""
+    """Checks that every event is over, waits for its next season, or is a ladder without running matches."""
     running = session.scalar(select(func.count()).select_from(Match).where(Match.state == "running"))
     unnoted = session.scalar(select(func.count()).select_from(EventMatch).where(EventMatch.noted.is_(False)))
     assert (running, unnoted) == (0, 0)
@@ -96,18 +96,18 @@ def _ended(session: Session, every: Sequence[Event]) -> Iterator[str]:
 
 
 def _places(session: Session) -> Iterator[str]:
-    """The places of a ladder are 1, 2, 3 and so on."""
+    """Checks that the places of each ladder are 1, 2, 3 and so on."""
     placed = select(Entrant.event_id, Entrant.place).where(Entrant.place.is_not(None)).order_by(Entrant.event_id)
     sizes = []
     for _, rows in groupby(session.execute(placed).all(), lambda row: row[0]):
         places = sorted(place or 0 for _, place in rows)
         assert places == [*range(1, len(places) + 1)]
         sizes.append(len(places))
-    yield f"ladders have {min(sizes)} to {max(sizes)} people in the end, each in a place of their own"
+    yield f"ladders have {min(sizes)} to {max(sizes)} people in the end, each with a different place"
 
 
 def _seasons(session: Session, event: Event) -> dict[int, list[Table]]:
-    """The matches of each season of an event that count."""
+    """By season, the matches of an event that count."""
     its = (EventSeat.event_id == EventMatch.event_id) & (EventSeat.number == EventMatch.number)
     rows = select(EventMatch, EventSeat.seat, EventSeat.player_id).join(EventSeat, its)
     rows = rows.where(EventMatch.event_id == event.id, EventMatch.void.is_(False)).order_by(EventMatch.number)
@@ -123,7 +123,7 @@ def _seasons(session: Session, event: Event) -> dict[int, list[Table]]:
 
 
 def _seats(session: Session, every: Sequence[Event]) -> str:
-    """How often each player had each seat, in each part of a season in which all tables have the same size."""
+    """Checks how evenly each player got the seats, in each part of a season in which all tables have the same size."""
     kinds = {event.id: event for event in every}
     rows = session.execute(select(EventSeat, EventMatch).join(EventMatch, _ITS)).all()
     had: dict[tuple[int, int, int, int], Counter[int]] = defaultdict(Counter)
@@ -151,19 +151,17 @@ _ITS = (EventMatch.event_id == EventSeat.event_id) & (EventMatch.number == Event
 
 
 def _lengths(session: Session) -> str:
-    """From the draw of a season, or of a part of a tour, to the end of its last match."""
+    """The days from the draw of a season, or of a part of a tour, to the end of its last match."""
     ends = select(func.min(EventMatch.drawn), func.max(Match.moved)).join(Match, Match.id == EventMatch.match_id)
     ends = ends.join(Event, Event.id == EventMatch.event_id).where(Event.kind != "ladder")
     tour = (Event.kind == "tour", EventMatch.part)
     groups = [EventMatch.event_id, EventMatch.season, *tour[1:]]
     days = sorted((last - first) / timedelta(days=1) for first, last in session.execute(ends.group_by(*groups)))
-    return (
-        f"a season, or a part of a tour, took {days[len(days) // 2]:.0f} days, the median, and {days[-1]:.0f} at most"
-    )
+    return f"a season, or a part of a tour, took {days[len(days) // 2]:.0f} days in the median, {days[-1]:.0f} at most"
 
 
 def _standings(year: Year, every: Sequence[Event], seasons: dict[int, dict[int, list[Table]]]) -> str:
-    """Every page's standings are those of a recount: points, Sonneborn-Berger scores and places."""
+    """Checks the standings of every page against a recount: points, Sonneborn-Berger scores and order."""
     lines = 0
     for event in every:
         for season in range(1, event.season + 1) if event.kind != "ladder" else ():
@@ -183,7 +181,7 @@ def _standings(year: Year, every: Sequence[Event], seasons: dict[int, dict[int, 
 
 
 def _count(tables: Sequence[Table], tour: bool) -> tuple[dict[int, Fraction], dict[int, Fraction]]:
-    """Points and Sonneborn-Berger scores."""
+    """Each player's points and Sonneborn-Berger score."""
     points: dict[int, Fraction] = {}
     parts: dict[int, set[int]] = defaultdict(set)
     for table in tables:
@@ -201,7 +199,7 @@ def _count(tables: Sequence[Table], tour: bool) -> tuple[dict[int, Fraction], di
 
 
 def _ratings(year: Year) -> str:
-    """The ratings are those computed again from all matches, and what they forecast has come true as often."""
+    """Checks that the ratings equal those recomputed from all matches, and compares forecasts with results."""
     with year.town.store.reading() as session:
         before = _rated(session)
         bins = _forecasts(session)
@@ -214,13 +212,13 @@ def _ratings(year: Year) -> str:
     worst = max((abs(won - told) / count for count, told, won in bins if count >= ENOUGH), default=0)
     shown = ", ".join(f"{told / count:.2f} {won / count:.2f}" for count, told, won in bins if count)
     return (
-        f"{matches} rated matches; ratings computed again are the same to {apart:.0e} points; forecasts of settled "
+        f"{matches} rated matches; recomputed ratings differ by {apart:.0e} points at most; forecasts of settled "
         f"players (expected, won): {shown}; at most {100 * worst:.1f} points apart"
     )
 
 
 ENOUGH = 200
-"""How many forecasts of about the same share it takes to judge them."""
+"""The fewest forecasts of about the same share that are judged."""
 
 
 def _rated(session: Session) -> dict[tuple[int, str], float]:
@@ -228,7 +226,7 @@ def _rated(session: Session) -> dict[tuple[int, str], float]:
 
 
 def _forecasts(session: Session) -> list[tuple[int, float, float]]:
-    """For each tenth of the shares that a seat could expect: how often, the sum expected, and the sum won."""
+    """By tenths of the expected share: the number of forecasts, the sum expected and the sum won."""
     rows = session.execute(
         select(RatedSeat, Match.options).join(Match).order_by(RatedSeat.ended, RatedSeat.match_id, RatedSeat.seat)
     ).all()

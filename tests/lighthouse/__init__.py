@@ -1,1 +1,1 @@
-"""Lighthouse over the pages most people come to first: `make lighthouse`."""
+"""Lighthouse scores of the pages that most people see first: `make lighthouse`."""

@@ -1,9 +1,9 @@
-"""`make lighthouse`: scores of pages of a deployment with a match on it, in both themes, and what they load.
+"""`make lighthouse`: Lighthouse scores and sizes of the pages of a deployment with a match, in both themes.
 
-Fails where a score is below the goal.
+Fails if a score is below the goal.
 
-Performance is measured on the clock of a machine that may have other work, and so a second and third time where it
-is short; the best counts. A run in which Chromium gave Lighthouse nothing to measure is repeated too.
+Performance is measured in wall-clock time, on a machine that may have other work, so it gets up to three tries and the
+best counts. A run in which Chromium gave Lighthouse nothing to measure is repeated too.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from tests.web.browsing import CHROMIUM, opened
 GOAL = 100
 TRIES = 3
 MOST_SCRIPT = 100
-"""Milliseconds of script while a page loads, at a quarter of the speed."""
+"""The most milliseconds of script while a page loads, at a quarter of the CPU's speed."""
 
 THEMES = {"light": 1, "dark": 0}
-"""Chromium's number for what its user prefers."""
+"""Chromium's number for the preferred colour scheme."""
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 HERE = Path(__file__).parent
 INSTALLED = HERE.parent.parent / ".lighthouse"
@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def _scripts_are_quick(site: str) -> bool:
-    """Whether no page has its scripts work for too long while it loads; prints how long."""
+    """Whether the scripts of all pages are quick enough while they load; prints their times."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         times = {name: _quickest(browser, site + path) for name, path in PAGES.items()}
@@ -82,7 +82,7 @@ def _scripts_are_quick(site: str) -> bool:
 
 
 def _own_match(browser: Browser, site: str) -> dict[str, float]:
-    """The same for the densest board, for the player to move."""
+    """The script time of the densest board, for the player to move."""
     guest = new_visit(browser)
     guest.goto(f"{site}/play")
     guest.get_by_role("button", name="Play Go", exact=True).click()
@@ -96,7 +96,7 @@ def _quickest(browser: Browser, address: str, state: Any = None) -> float:
 
 
 def _is_good(name: str, address: str, theme: str) -> bool:
-    """Whether a page reaches the goals; prints how it does."""
+    """Whether a page reaches the goal in each category; prints its scores."""
     scores, faults, size = _best(address, theme)
     told = "".join(f"  {category} {scores[category]:>3}" for category in CATEGORIES)
     print(f"{name:<10} {theme:<5}{told}  {size:>6} bytes with headers", flush=True)
@@ -106,14 +106,14 @@ def _is_good(name: str, address: str, theme: str) -> bool:
 
 
 def _install() -> None:
-    """Lighthouse at the versions and hashes of the lock file, unless it is there already."""
+    """Installs Lighthouse with the versions and hashes of the lock file, unless it is installed already."""
     lock = "package-lock.json"
     kept = INSTALLED / lock
     if kept.exists() and kept.read_bytes() == (HERE / lock).read_bytes() and (INSTALLED / "node_modules").exists():
         return
     if shutil.which("npm") is None:
-        sys.exit("Lighthouse needs Node.js and npm: as root, apt-get install nodejs npm brings them.")
-    print("Installing Lighthouse (this once) ...", flush=True)
+        sys.exit("Lighthouse needs Node.js and npm: as root, run apt-get install nodejs npm.")
+    print("Installing Lighthouse (only once) ...", flush=True)
     INSTALLED.mkdir(exist_ok=True)
     for name in ("package.json", lock):
         shutil.copy(HERE / name, INSTALLED / name)
@@ -122,7 +122,7 @@ def _install() -> None:
 
 
 def _seed(data: Path) -> None:
-    """A match being played, with an open seat in another, as the first two of the deployment."""
+    """Creates the deployment's first two matches: a running one, and one with an open seat."""
     settings = Settings.from_environment({"STONEPOST_DATA": str(data)})
     store = Store(settings.database_url)
     site = Site(settings, store, lambda task, subject: None)
@@ -144,7 +144,7 @@ def _seed(data: Path) -> None:
 
 
 def _best(address: str, theme: str) -> tuple[dict[str, int], list[str], int]:
-    """The scores of a page in hundredths, what is wrong where one is short, and the bytes of a first visit."""
+    """The scores of a page in hundredths, the failed audits if one is short, and the bytes of a first visit."""
     best, report = _measured(address, theme)
     for _ in range(TRIES - 1):
         if best["performance"] >= GOAL:
@@ -169,7 +169,7 @@ def _measured(address: str, theme: str) -> tuple[dict[str, int], dict[str, Any]]
 
 
 def _faults(report: dict[str, Any], category: str) -> list[str]:
-    """The audits of a category that count and failed."""
+    """The failed audits of a category, without those that have no weight."""
     weighed = [entry["id"] for entry in report["categories"][category]["auditRefs"] if entry["weight"]]
     audits = [report["audits"][name] for name in weighed]
     failed = [audit for audit in audits if audit["score"] is not None and audit["score"] < 0.9]

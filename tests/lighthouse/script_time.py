@@ -1,6 +1,6 @@
-"""How long the scripts of a page work while it loads: processor time of its thread, at a quarter of the speed.
+"""How long a page's scripts run while it loads: CPU time of its main thread, at a quarter of the speed.
 
-Lighthouse's own figure has its own scripts in it, and the clock of a machine that may have other work.
+Lighthouse's own figure includes Lighthouse's scripts, and is wall-clock time on a machine that may have other work.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from tests.web.browsing import PHONE
 
 SLOWED = 4
 SETTLED = 500
-"""Milliseconds after which a page that has loaded does nothing more by itself."""
+"""Milliseconds after which a loaded page no longer does anything without input."""
 
 CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "v8", "disabled-by-default-v8.compile"]
 SCRIPTED = {"EvaluateScript", "EventDispatch", "FireAnimationFrame", "FireIdleCallback", "FunctionCall", "TimerFire"}
 DRAWN = {"Layout", "UpdateLayoutTree", "ParseHTML", "PrePaint", "Paint", "Layerize", "Commit"}
-"""What a script may have the browser do, which Lighthouse counts apart."""
+"""Work of the browser that a script may cause; Lighthouse counts it separately."""
 
 
 def script_time(browser: Browser, page: Page, address: str) -> float:
@@ -31,12 +31,12 @@ def script_time(browser: Browser, page: Page, address: str) -> float:
 
 
 def new_visit(browser: Browser, state: Any = None) -> Page:
-    """A tab on a phone with nothing kept from earlier visits but its cookies."""
+    """A tab with a phone's screen and an empty cache; `state` has the cookies."""
     return browser.new_context(viewport=PHONE, storage_state=state).new_page()
 
 
 def scripted(events: list[dict[str, Any]]) -> int:
-    """Microseconds that the thread with the page's modules spent in scripts, without what those had drawn."""
+    """Microseconds of CPU time in scripts, in the thread with the page's modules, without the drawing they caused."""
     thread = next((event["pid"], event["tid"]) for event in events if event["name"] == "v8.evaluateModule")
     timed = (event for event in events if (event["pid"], event["tid"]) == thread and "tdur" in event)
     total = 0

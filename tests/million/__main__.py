@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> None:
             filling.fill(store, chosen.running, chosen.finished)
             store.close()
         else:
-            server.execute("DROP DATABASE IF EXISTS alone WITH (FORCE)")  # Of a run that was cut off.
+            server.execute("DROP DATABASE IF EXISTS alone WITH (FORCE)")  # Left by an interrupted run.
             server.execute("CREATE DATABASE alone TEMPLATE template0")
             try:
                 figures.measure(url, server)

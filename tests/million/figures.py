@@ -1,4 +1,4 @@
-"""What pages, the sweep and moves cost among all these matches: milliseconds, statements, and what the plans read."""
+"""What pages, the sweep and moves cost among all these matches: milliseconds, statements, and the rows they read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.million.pool import NOW
 from tests.postgresql import Server
 
 BUSIEST, USUAL = 1, 150_000
-"""The player with the most matches, and one with as many as most."""
+"""The player with the most matches, and one with a usual number."""
 
 PAGES = {
     "my-matches": "/",
@@ -64,12 +64,12 @@ def measure(url: str, server: Server) -> None:
             each.store.migrate()
         for figure in chain(sizes(crowded), pages(crowded), sweeps(crowded), moves(alone, crowded)):
             print(figure.line, flush=True)
-    print(f"most memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+    print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
 
 
 @contextmanager
 def site(url: str) -> Iterator[Site]:
-    """The site of a database, a moment after all that is in it."""
+    """The site of a database, a second after its latest rows."""
     with tempfile.TemporaryDirectory() as folder:
         settings = replace(Settings.from_environment({"STONEPOST_DATA": folder}), database_url=url)
         store = Store(url)
@@ -79,7 +79,7 @@ def site(url: str) -> Iterator[Site]:
 
 
 def sizes(crowded: Site) -> Iterator[Figure]:
-    """Rows, and bytes with their indexes."""
+    """The rows of the large tables, and their bytes including indexes."""
     tables = text(
         "SELECT relname, reltuples::bigint AS rows, pg_relation_size(oid) AS own, pg_indexes_size(oid) AS indexes, "
         "pg_total_relation_size(oid) AS bytes FROM pg_class WHERE relkind = 'r' AND reltuples > 10000 ORDER BY 5 DESC"
@@ -97,7 +97,7 @@ def sizes(crowded: Site) -> Iterator[Figure]:
 
 
 def pages(crowded: Site) -> Iterator[Figure]:
-    """Each page for the busiest player and for a usual one: what the database takes for all its statements."""
+    """The database's time for each page, for the busiest player and for a usual one."""
     app = create_app(crowded)
     over = first_over(crowded)
     for who, player in (("busiest", BUSIEST), ("usual", USUAL)):
@@ -122,7 +122,7 @@ def first_over(crowded: Site) -> int:
 
 
 def look(name: str, where: Site, work: Callable[[], object], goal: float) -> Iterator[Figure]:
-    """Does something once to warm up and then three times; prints the plan of every slow statement."""
+    """Measures some work after a first time to warm up; prints the plan of each slow statement."""
     work()
     with heard(where) as asked:
         work()
@@ -132,7 +132,7 @@ def look(name: str, where: Site, work: Callable[[], object], goal: float) -> Ite
         work()
     wall, own = (perf_counter() - begun) / 3, (process_time() - busy) / 3
     worst = max(times, default=(0.0, ""), key=lambda one: one[0])
-    what = f"{len(asked)} statements, worst {worst[0]:.1f} ms; {1000 * wall:.0f} ms in all, {1000 * own:.0f} of ours"
+    what = f"{len(asked)} statements, worst {worst[0]:.1f} ms; {1000 * wall:.0f} ms in all, {1000 * own:.0f} in Python"
     yield Figure(f"{name}-db-ms", sum(ms for ms, _ in times), goal, what)
     for ms, plan in times:
         if ms > goal / 2:
@@ -141,7 +141,7 @@ def look(name: str, where: Site, work: Callable[[], object], goal: float) -> Ite
 
 @contextmanager
 def heard(where: Site) -> Iterator[list[tuple[str, Any]]]:
-    """The statements that are executed meanwhile, with what is given to them."""
+    """Collects the statements that are executed in a `with` block, with their parameters."""
     asked: list[tuple[str, Any]] = []
 
     def hear(_connection: Connection, _cursor: object, statement: str, given: Any, *_: object) -> None:
@@ -153,9 +153,9 @@ def heard(where: Site) -> Iterator[list[tuple[str, Any]]]:
 
 
 def explained(where: Site, asked: tuple[str, Any], *, planned: bool = False) -> tuple[float, str]:
-    """What PostgreSQL takes for a statement, the best of three, and what it reads, in short.
+    """PostgreSQL's milliseconds for a statement, the best of three, and a summary of what it reads.
 
-    That includes its planning, unless it is `planned` already: psycopg prepares what a connection asks often.
+    The time includes planning, unless the statement counts as `planned`: psycopg prepares frequent statements.
     """
     statement, given = asked
     if not statement.lstrip().upper().startswith(("SELECT", "WITH", "(SELECT")):
@@ -178,11 +178,11 @@ def explained(where: Site, asked: tuple[str, Any], *, planned: bool = False) -> 
 
 
 def sweeps(crowded: Site) -> Iterator[Figure]:
-    """A sweep with nothing left over, and one at the hour of the digests."""
+    """The day's statistics, a sweep without a backlog, and the digests of an hour."""
     begun, busy = perf_counter(), process_time()
     for _ in GAMES:
         statistics.compute(crowded)
-    took = f"s a day for the statistics of all games, {process_time() - busy:.1f} of ours, a game in each sweep"
+    took = f"s a day for the statistics of all games, {process_time() - busy:.1f} in Python; a game a sweep"
     yield Figure("statistics-s", perf_counter() - begun, None, took)
     sweep(crowded)
     yield from look("sweep", crowded, partial(sweep, crowded), 1000)
@@ -193,7 +193,7 @@ def sweeps(crowded: Site) -> Iterator[Figure]:
 
 
 def moves(alone: Site, crowded: Site) -> Iterator[Figure]:
-    """A move among all these matches over one in an empty database."""
+    """The cost of a move among all these matches, over one in an empty database."""
     alone.store.engine.connect().close()
     times: dict[str, list[float]] = {"alone": [], "crowded": []}
     cpu: dict[str, list[float]] = {"alone": [], "crowded": []}
@@ -207,11 +207,11 @@ def moves(alone: Site, crowded: Site) -> Iterator[Figure]:
     both = f"{1000 * min(times['crowded']):.2f} and {1000 * min(times['alone']):.2f} ms"
     what = f"s a move over one in an empty database: {both}"
     yield Figure("move-million", ratio, 1.1, what)
-    yield Figure("move-million-cpu", min(cpu["crowded"]) / min(cpu["alone"]), 1.1, "the same in our processor time")
+    yield Figure("move-million-cpu", min(cpu["crowded"]) / min(cpu["alone"]), 1.1, "the same in our CPU time")
     for name, where in (("alone", alone), ("crowded", crowded)):
         with heard(where) as asked:
             played(where)
         db[name] = sum(explained(where, one, planned=True)[0] for one in asked)
     yield Figure(
-        "move-million-db", db["crowded"] / db["alone"], 1.1, f"what PostgreSQL takes to read for ten moves: {db}"
+        "move-million-db", db["crowded"] / db["alone"], 1.1, f"PostgreSQL's ms for the queries of ten moves: {db}"
     )

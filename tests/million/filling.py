@@ -1,4 +1,4 @@
-"""Fills a PostgreSQL with a million running and ten million finished matches: first rows, then indexes."""
+"""Fills a PostgreSQL database with a million running and ten million finished matches: first rows, then indexes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.million import pool
 from tests.million.pool import NOW
 
 POOL, BUCKETS = 4_000, 200
-"""How many different games there are, and into how many times they are divided."""
+"""How many different games there are, and how many periods they are divided into."""
 
 MOVES = 16
-"""The most moves that a running match has had."""
+"""The most moves of a running match."""
 
 PLAYERS = 300_000
 
@@ -31,12 +31,12 @@ TABLES = (
 
 
 def drawn(key: str) -> str:
-    """The player who is drawn for this key, always the same: the busiest has every four-thousandth seat."""
+    """SQL for the player who is drawn for a key, always the same; the busiest has about one seat in 4,500."""
     return f"(1 + floor(:players * power((hashint8extended({key}, 7) & 4294967295) / 4294967296.0::float8, 1.5)))::int"
 
 
 MOVED = "cast(:now AS timestamptz) - (1 + (hashint8(m.id) & 16383)) * interval '36 seconds'"
-"""When a running match went on, within the last week."""
+"""SQL for the time of a running match's last move, within the last week."""
 
 PEOPLE = (
     "INSERT INTO player (name, name_key, email, created, confirmed, post, zone) SELECT 'p' || n, 'p' || n, "
@@ -109,9 +109,9 @@ BEGUN = (
 
 
 def fill(store: Store, running: int, finished: int) -> None:
-    """Fills a new database; prints what each step took."""
+    """Fills a new database; prints how long each step took."""
     with store.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(text("SET session_replication_role = replica"))  # What references what is known to hold.
+        connection.execute(text("SET session_replication_role = replica"))  # Skips the checks of foreign keys.
         connection.execute(text("SET maintenance_work_mem = '1GB'"))
         connection.execute(text("SET work_mem = '256MB'"))
         indexes = _without_indexes(connection)
@@ -132,7 +132,7 @@ def fill(store: Store, running: int, finished: int) -> None:
 
 
 def _without_indexes(connection: Connection) -> list[str]:
-    """Drops all indexes but those of keys; returns what makes them again."""
+    """Drops all indexes except those of constraints; returns the statements that create them again."""
     found = connection.execute(
         text(
             "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version' "

@@ -1,4 +1,4 @@
-"""Real games from which the rows of all matches are made: short random games of every kind, and their first moves."""
+"""Games that the rows of all matches are made from: short random games of every kind, and beginnings of such games."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.games.playing import Playout, Variant, playout, variants
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 YEARS = 3
-"""For how long the site has been at work."""
+"""How long the site has been running."""
 
 LONGEST = 60
-"""Moves after which a random game is brought to its end."""
+"""Moves after which a random game is ended."""
 
 MEAN_PAUSE = 86_400
 """Seconds between two moves, on average."""
@@ -40,7 +40,7 @@ class Finished(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """A match that is being played, up to this ply; `waits` has a 1 for each seat whose turn it is."""
+    """A running match, up to this ply; `waits` has a 1 for each seat whose turn it is."""
 
     id: int
     game: str
@@ -53,7 +53,7 @@ class Begun(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A move of a match that is being played."""
+    """A move of a running match."""
 
     id: int
     ply: int
@@ -71,7 +71,7 @@ def played(size: int, seed: int) -> Iterator[tuple[Variant, Playout]]:
 
 
 def finished(size: int, seed: int = 1) -> Iterator[Finished]:
-    """Matches that are over, each with times of its own. Nobody's orders: the pool's games have many players."""
+    """Matches that are over, with random times. Their moves have no orders: many matches share a game of the pool."""
     chance = random.Random(seed)
     ended = ((kind, game) for kind, game in played(2 * size, seed) if game.positions[-1].outcome is not None)
     for number, (kind, game) in enumerate(islice(ended, size), 1):
@@ -88,7 +88,7 @@ def finished(size: int, seed: int = 1) -> Iterator[Finished]:
 
 
 def begun(size: int, longest: int, seed: int = 1_000_001) -> Iterator[tuple[Begun, list[Move]]]:
-    """Matches that are being played, up to `longest` moves on."""
+    """Running matches with up to `longest` moves."""
     chance = random.Random(seed)
     number = 0
     for kind, game in played(2 * size, seed):

@@ -1,1 +1,1 @@
-"""`make mutants` changes the code in one place at a time, drawn at random, and lists the changes no test notices."""
+"""`make mutants` changes the code in one random place at a time, and lists the changes that no test notices."""

@@ -1,10 +1,9 @@
-"""`python -m tests.mutants` changes the code in one place at a time, drawn at random, and counts what no test notices.
+"""`python -m tests.mutants` changes the code in one random place at a time, and counts the changes that tests notice.
 
-First the whole suite runs once and notes which test comes by which line (some twenty minutes on two cores; `--map`
-keeps or reuses that). Then each mutant is tried in a copy of the repository by tests that come by its line: those of
-the file that mirrors it, then the quickest of each file, and so on until enough have tried (`--most`). A mutant that
-survives may yet be noticed by the others, or by tests of whole deployments; whether it makes a difference at all is
-for a person to judge.
+First the whole suite runs once and records which test executes which line (about twenty minutes on two cores; `--map`
+keeps or reuses the result). Then each mutant is tried in a copy of the repository by tests that execute its line: those
+of the file that mirrors it, then the quickest of each file, and so on for `--most` seconds. Other tests, or tests of
+whole deployments, might still notice a mutant that survives; a person has to judge whether it makes a difference.
 """
 
 from __future__ import annotations
@@ -23,16 +22,14 @@ from tests.mutants.draw import Mutant, draw, shown
 from tests.mutants.trial import Copy, Map
 
 MEMORY = 8 << 30
-"""Bytes that one process may have: a mutant may ask for more and more."""
+"""Bytes of memory that a process may use: a mutant may allocate more and more."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
     parser.add_argument("--sample", type=int, default=300, help="how many mutants to draw (300)")
-    parser.add_argument("--seed", type=int, default=1, help="what decides which (1)")
-    parser.add_argument(
-        "--map", type=Path, default=ROOT / ".mutants", help="a folder: what the tests come by (.mutants)"
-    )
+    parser.add_argument("--seed", type=int, default=1, help="the random seed (1)")
+    parser.add_argument("--map", type=Path, default=ROOT / ".mutants", help="folder of the recorded lines (.mutants)")
     parser.add_argument("--most", type=float, default=300.0, help="seconds' worth of tests for each mutant (300)")
     parser.add_argument("--workers", type=int, default=2, help="how many mutants to try at a time (2)")
     chosen = parser.parse_args()
@@ -46,9 +43,9 @@ def main() -> int:
 
 
 def attempt(mutants: list[Mutant], known: Map, workers: int) -> int:
-    """Tries mutants, says how each fared, and counts those noticed.
+    """Tries mutants, prints the result of each, and counts those noticed.
 
-    What is noticed only by tests that fail without mutants too, in a copy, doesn't count.
+    A mutant doesn't count if the test that noticed it also fails in a copy without mutants.
     """
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
         copies = SimpleQueue[Copy]()

@@ -1,4 +1,4 @@
-"""Which test comes by which line, and how long each takes: noted while the whole suite runs once."""
+"""Which test executes which line, and how long each takes: recorded while the whole suite runs once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from coverage import Coverage
 from service.config import ROOT
 
 SECONDS = "STONEPOST_SECONDS"
-"""The variable with the name of the file in which to note how long tests take."""
+"""The environment variable with the path of the file for the duration of each test."""
 
 SETTINGS = """
 [run]
@@ -47,17 +47,17 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Only the process that gets all reports writes them down."""
+    """Writes the durations of the tests that passed, in the process that gets all reports."""
     if not hasattr(session.config, "workerinput"):
         passed = {test: seconds for test, seconds in _seconds.items() if test not in _failed}
         Path(os.environ[SECONDS]).write_text(json.dumps(passed))
 
 
 def look(folder: Path) -> None:
-    """Runs the whole suite and notes in a folder which test comes by which line.
+    """Runs the whole suite and records in a folder which test executes which line.
 
-    Tests of whole deployments are left out: most of what they run is in other processes. A test that fails is shown,
-    and tries no mutants.
+    Tests of whole deployments are skipped: most of their code runs in other processes. A test that fails is shown, and
+    isn't used on mutants.
     """
     with tempfile.TemporaryDirectory() as place:
         settings, seconds = Path(place) / "coveragerc", Path(place) / "seconds.json"

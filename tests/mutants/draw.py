@@ -1,4 +1,4 @@
-"""Draws mutants at random: what may be changed where is Cosmic Ray's business.
+"""Draws random mutants, among the changes that Cosmic Ray offers.
 
 Annotations aren't changed, because nothing evaluates them.
 """
@@ -20,14 +20,14 @@ from service.config import ROOT
 
 ROOMS = ("play", "mail", "web", "clock", "games", "inbound", "api")
 UNUSED = ("VariableReplacer", "VariableInserter", "RemoveDecorator")
-"""Operators that need to know what to change, or that change how a module is put together."""
+"""Operators that need arguments, or that change how a module is assembled."""
 
 Place: TypeAlias = tuple[int, int]
 """A line, from 1, and a column, from 0."""
 
 
 class Mutant(NamedTuple):
-    """A change of one file: the place with this number, from 0, among those an operator finds."""
+    """A change of one file: the place with this number, from 0, among those that an operator finds."""
 
     path: str
     line: int
@@ -39,7 +39,7 @@ class Mutant(NamedTuple):
         return str(mutate_code(source, get_operator(self.operator)(), self.occurrence))
 
 
-class _Places(Visitor):  # type: ignore[misc] # It is not typed.
+class _Places(Visitor):  # type: ignore[misc] # It has no types.
     """Collects the mutants of one file."""
 
     def __init__(self, path: str, source: str) -> None:
@@ -59,7 +59,7 @@ class _Places(Visitor):  # type: ignore[misc] # It is not typed.
 
 
 def _annotations(module: ast.Module) -> list[tuple[Place, Place]]:
-    """Where the annotations begin and end."""
+    """The start and end of each annotation."""
     parts = (getattr(node, name, None) for node in ast.walk(module) for name in ("annotation", "returns"))
     return [
         ((part.lineno, part.col_offset), (part.end_lineno or 0, part.end_col_offset or 0))
@@ -69,7 +69,7 @@ def _annotations(module: ast.Module) -> list[tuple[Place, Place]]:
 
 
 def draw(count: int, seed: int) -> list[Mutant]:
-    """Mutants drawn at random: a line first, then one of its changes, so that no operator with many is preferred."""
+    """Random mutants: first draws a line, then one of its changes, so that common operators aren't preferred."""
     lines: dict[tuple[str, int], list[Mutant]] = {}
     for path in sorted(path for room in ROOMS for path in (ROOT / "service" / room).rglob("*.py")):
         for mutant in _Places(str(path.relative_to(ROOT)), path.read_text()).found:
@@ -80,9 +80,9 @@ def draw(count: int, seed: int) -> list[Mutant]:
 
 
 def _can_be_made(mutant: Mutant) -> bool:
-    """Whether Cosmic Ray can make it and Python compiles it without a warning.
+    """Whether Cosmic Ray can make the mutant and Python compiles it without a warning.
 
-    Cosmic Ray takes the star before keyword arguments for a multiplication, and trips over dotted names of exceptions.
+    Cosmic Ray mistakes the star before keyword arguments for a multiplication, and fails on dotted names of exceptions.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -94,7 +94,7 @@ def _can_be_made(mutant: Mutant) -> bool:
 
 
 def shown(mutant: Mutant) -> str:
-    """The lines that differ, for a person to judge whether the change makes a difference at all."""
+    """The lines that differ, so that a person can judge whether the change matters."""
     source = (ROOT / mutant.path).read_text()
     differ = difflib.unified_diff(source.splitlines(), mutant.of(source).splitlines(), n=0, lineterm="")
     lines = [line for line in differ if line[0] in "+-" and not line.startswith(("+++", "---"))]

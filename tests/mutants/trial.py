@@ -1,4 +1,4 @@
-"""Trying a mutant in a copy of the repository, with the tests that come by its line."""
+"""Trying a mutant in a copy of the repository, with the tests that execute its line."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ from tests.mutants.draw import Mutant
 from tests.shares import SHARE
 
 GROUPS = (5.0, 20.0, 80.0)
-"""After this many seconds' worth of tests it is seen whether one has noticed the mutant, before the rest begin."""
+"""Tests run in groups, divided after these sums of their seconds; if one fails, later groups don't run."""
 
 LONGEST = 100
-"""Seconds for one test. A mutant that makes one take longer has been noticed."""
+"""Seconds for one test. A mutant that makes a test take longer counts as noticed."""
 
 PATIENCE = 400
 """Seconds for a group of tests."""
 
 READS_CODE = "tests/test_limits.py::test_the_list_has_all_limits_as_they_are"
-"""A test that reads all code, and so comes by none of its lines."""
+"""A test that reads all code and so executes none of its lines."""
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/[^\s\[]+)", re.MULTILINE)
 
 
 class Map:
-    """Which tests come by which lines."""
+    """Which tests execute which lines."""
 
     def __init__(self, folder: Path, most: float) -> None:
-        """`most`: how many seconds' worth of tests may try a mutant."""
+        """`most`: the seconds' worth of tests for each mutant."""
         self._data, self._most = CoverageData(str(folder / "lines")), most
         self._data.read()
         self._seconds: dict[str, float] = json.loads((folder / "seconds.json").read_text())
 
     def groups(self, mutant: Mutant) -> list[list[str]]:
-        """The tests that come by a line, in groups to run one after the other.
+        """The tests that execute the mutant's line, in groups to run one after another.
 
-        For a line outside all functions, which is read on import, these are all that come by a line of its file. Where
-        none does, because all is done on import, these are all tests.
+        For a line outside all functions, which runs on import, these are all tests that execute a line of its file. If
+        none does, because all of the file runs on import, these are all tests.
         """
         by_line = self._data.contexts_by_lineno(str(ROOT / mutant.path))
         found = set(by_line.get(mutant.line, ())) & self._seconds.keys()
@@ -64,9 +64,9 @@ class Map:
         return [[test for test, _ in part] for _, part in parts]
 
     def _in_order(self, path: str, tests: Collection[str]) -> list[str]:
-        """Those of the file that mirrors it; then the quickest of each file, the second quickest, and so on.
+        """The tests of the file that mirrors the path; then the quickest of each file, the second quickest and so on.
 
-        Those that need a browser or a server of their own come last.
+        Tests that need a browser or a server come last.
         """
         mirror = f"/test_{Path(path).stem}.py"
         files = defaultdict[str, list[str]](list)
@@ -96,14 +96,14 @@ def _is_in_function(mutant: Mutant) -> bool:
 
 
 class Copy:
-    """A copy of the repository, as it is in git's index."""
+    """A copy of the repository, from git's index."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
         subprocess.run(["git", "checkout-index", "--all", f"--prefix={place}/"], cwd=ROOT, check=True)
 
     def noticed_by(self, mutant: Mutant, groups: list[list[str]]) -> str:
-        """The test that notices the mutant, or what came of it otherwise; empty if no test notices."""
+        """The test that notices the mutant, or the error of the run; empty if no test notices it."""
         path = self.place / mutant.path
         source = path.read_text()
         _write(path, mutant.of(source))
@@ -114,12 +114,12 @@ class Copy:
             _write(path, source)
 
     def failing(self, tests: list[str], *options: str, patience: float | None = None) -> list[str]:
-        """The tests that fail, or what went wrong otherwise; empty if nothing did. `patience`: seconds for them all."""
+        """The tests that fail, or the error of the run; empty if all pass. `patience`: seconds for all together."""
         chosen = self.place / ".chosen"
         chosen.write_text("\n".join(tests))
         options = (*options, "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", f"--timeout={LONGEST}")
         command = [sys.executable, "-m", "pytest", *options, f"@{chosen}"]
-        # What a test has started ends with it.
+        # Processes that a test has started end with it.
         with subprocess.Popen(
             command, cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         ) as run:
@@ -139,6 +139,6 @@ def _end(group: int) -> None:
 
 def _write(path: Path, source: str) -> None:
     path.write_text(source)
-    # Compiled code knows its source by size and second alone, which a mutant may share with the original.
+    # Python matches compiled code to its source only by size and second, which a mutant may share with the original.
     for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
         compiled.unlink()

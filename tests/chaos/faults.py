@@ -80,7 +80,7 @@ def _kill_all(world: World, _seconds: float) -> None:
 
 
 def _told_to_queue(begin: tuple[str, ...], end: tuple[str, ...], world: World, seconds: float) -> None:
-    with suppress(redis.RedisError):  # It may be dead or asleep, or be so at the end; it wakes as it was.
+    with suppress(redis.RedisError):  # The queue may be down or hang, now or at the end.
         world.tell_queue(*begin)
         if end:
             time.sleep(seconds)

@@ -117,7 +117,7 @@ def test_everybody_has_two_matches_in_a_part_of_a_tour(people: int, seats: int) 
         assert Counter(table[0] for table in tables) == dict.fromkeys(names, 1)
 
 
-def test_in_a_tour_nobody_meets_twice_before_all_pairs_have_met() -> None:
+def test_players_of_a_tour_meet_again_only_after_all_pairs_have_met() -> None:
     names = [f"p{number:02}" for number in range(19)]
     met: Counter[frozenset[str]] = Counter()
     for part in range(1, 10):

@@ -79,7 +79,7 @@ ADA = Account(Rating(1500, 80), 0.0, 9)
 
 
 def test_matches_lost_in_one_absence_are_one_rating_period() -> None:
-    """They are judged together by the rating from before the absence, however far apart they end."""
+    """All count together, against the rating from before the absence, no matter how far apart they end."""
     lost = [Seat(("ada",), 0, absence="away"), Seat(("ben",), 1)]
     accounts = {"ada": ADA, "ben": ADA}
     for day in (10.0, 20.0):
@@ -94,7 +94,7 @@ def test_matches_lost_in_one_absence_are_one_rating_period() -> None:
     assert accounts["ada"].matches == 11
 
 
-def test_for_the_others_the_rating_from_before_an_absence_counts() -> None:
+def test_opponents_are_rated_against_the_rating_from_before_an_absence() -> None:
     lost = [Seat(("ada",), 0, absence="away"), Seat(("ben",), 1)]
     first = settle(100, lost, {"ada": ADA, "ben": ADA})
     again = settle(100, lost, {"ada": first["ada"], "ben": ADA})

@@ -63,7 +63,7 @@ def test_a_written_record_can_be_read_back() -> None:
         ("resign", "hello", Unreadable),
     ],
 )
-def test_the_seat_of_a_line(moves: str, said: str, expected: tuple[int, str] | type[MoveError]) -> None:
+def test_a_line_of_a_record_names_its_seat(moves: str, said: str, expected: tuple[int, str] | type[MoveError]) -> None:
     position = GAMES["go"].start(size="5")
     for step in steps(position, moves):
         position = step.position

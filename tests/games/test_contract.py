@@ -210,7 +210,7 @@ def test_drafts_lead_to_moves(variant: Variant, seed: int) -> None:
 
 
 @every_playout
-def test_resigning_ends_a_match_for_two_and_not_one_for_more(variant: Variant, seed: int) -> None:
+def test_a_seat_that_resigned_has_no_turns_and_a_match_for_two_ends(variant: Variant, seed: int) -> None:
     for position in sample(variant, seed, few=3):
         for seat in position.active:
             left = position.play(seat, "resign")

@@ -170,7 +170,7 @@ class TestRepetition:
 
 
 class TestMoves:
-    def test_all_cells_then_pass(self) -> None:
+    def test_moves_are_all_cells_then_pass(self) -> None:
         moves = list(start().moves(BLACK))
         assert len(moves) == 211
         assert moves[-1] == "pass"

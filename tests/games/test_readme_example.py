@@ -35,11 +35,11 @@ def game(example: ModuleType) -> Game:
     return made
 
 
-def test_it_overrides_at_most_eight_members(example: ModuleType) -> None:
+def test_the_example_overrides_at_most_eight_members(example: ModuleType) -> None:
     assert len(CONTRACT & set(vars(example.Moment))) <= 8
 
 
-def test_it_can_be_played_to_the_end_and_started_from_any_setup(game: Game) -> None:
+def test_the_example_can_be_played_to_the_end_and_started_from_any_setup(game: Game) -> None:
     for seed in range(20):
         chance, position, round_ = random.Random(seed), game.start(), 0
         while position.outcome is None:
@@ -53,7 +53,7 @@ def test_it_can_be_played_to_the_end_and_started_from_any_setup(game: Game) -> N
         assert sum(position.outcome.scores) == 1
 
 
-def test_it_explains_illegal_and_unreadable_moves(game: Game) -> None:
+def test_the_example_explains_illegal_and_unreadable_moves(game: Game) -> None:
     after = game.start().play(0, "b2")
     with pytest.raises(Illegal, match=r"b2 can't be played\. Empty points: a1, b1"):
         after.play(1, "b2")

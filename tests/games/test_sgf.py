@@ -32,7 +32,7 @@ def test_another_program_reads_our_files() -> None:
     assert game.get_main_sequence()[2].get("C") == "A [corner]"
 
 
-def test_we_read_files_of_other_programs() -> None:
+def test_files_of_other_programs_are_read() -> None:
     record = GO.read(
         """(;GM[1]FF[3]SZ[9]KM[0.5]HA[2]AB[cc][gg]
 PB[A\\]da]RE[W+R]C[a game]

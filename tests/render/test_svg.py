@@ -40,7 +40,7 @@ def test_every_marker_that_a_path_uses_exists(board: Board) -> None:
     assert {path.get("marker-mid") for path in root.iter(f"{SVG}path")} - {None} == drawn
 
 
-def test_on_a_page_there_are_no_inline_styles_and_no_tooltip() -> None:
+def test_an_embedded_board_has_no_inline_styles_and_no_tooltip() -> None:
     drawing = svg(sample(square(9)), standalone=False)
     assert "style" not in drawing
     assert "<title>" not in drawing

@@ -253,7 +253,7 @@ def counted(*territory: int) -> Count:
         ((3, 15, 13, 11), [{0, 1, 2}, {1, 2}, {1, 2}, {1, 3}]),
     ],
 )
-def test_all_name_the_smallest_alliance_that_always_wins(territory: tuple[int, ...], named: list[set[int]]) -> None:
+def test_bots_name_the_smallest_alliance_that_always_wins(territory: tuple[int, ...], named: list[set[int]]) -> None:
     count = counted(*territory)
     assert [set(wished(count, range(len(territory)), seat)) for seat in range(len(territory))] == named
     assert all(winning(count, range(len(territory))))

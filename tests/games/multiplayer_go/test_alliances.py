@@ -64,7 +64,7 @@ def test_facts_of_the_count() -> None:
     ],
 )
 @pytest.mark.parametrize("alliances", ["sealed", "open"])
-def test_who_wins(declarations: str, expected: str, alliances: str) -> None:
+def test_the_winning_alliance(declarations: str, expected: str, alliances: str) -> None:
     now = declaring(alliances)
     for seat, declaration in enumerate(declarations.split(", ")):
         now = now.play(seat, declaration)

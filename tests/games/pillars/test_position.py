@@ -48,7 +48,7 @@ def test_threefold_repetition_ends_the_match_immediately() -> None:
     assert ended(played(almost, "H-B11")) == ("threefold repetition", HALF, HALF)
 
 
-def test_a_board_with_other_castling_rights_is_no_repetition() -> None:
+def test_a_board_with_other_castling_rights_isnt_a_repetition() -> None:
     tour = ["T-A2", "T-A10", "T-A1", "T-A11"]
     start = placed(CASTLING, "w AKak 0 1")
     almost = played(start, *tour, *tour, "T-A2")

@@ -1,4 +1,4 @@
-"""How many cases the tests try: as many as show the thing, or with STONEPOST_CASES=full, as for `make soak`, all."""
+"""How many cases the tests try: enough to show the behaviour, or all with STONEPOST_CASES=full, as in `make soak`."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ FULL = os.environ.get("STONEPOST_CASES") == "full"
 
 
 def cases(usual: int, full: int) -> int:
-    """How many examples of something to try."""
+    """How many examples to try."""
     return full if FULL else usual

@@ -1,4 +1,4 @@
-"""Templates compiled once for all processes that run the tests: to compile them all takes two seconds."""
+"""Templates compiled once for all processes that run the tests: compiling them all takes two seconds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _place: Path | None = None
 
 
 def keep(place: Path) -> None:
-    """Keeps them in this folder, which is another one in each run: what the filters make of constants is kept, too."""
+    """Keeps them in this folder, a new one for each run, since the results of filters on constants are kept too."""
     global _place
     _place = place
     for part, environment in match_context.templates()._asdict().items():
@@ -20,5 +20,5 @@ def keep(place: Path) -> None:
 
 
 def kept(kind: str) -> FileSystemBytecodeCache | None:
-    """Those of one kind of environment, as each kind has filters of its own; None if there's no folder for them."""
+    """The cache for one kind of environment, since each kind has its own filters; None before `keep` names a folder."""
     return None if _place is None else FileSystemBytecodeCache(str(_place), f"{kind}-%s")

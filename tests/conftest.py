@@ -1,4 +1,4 @@
-"""Settings of all tests, and what keeps chance out of them."""
+"""Settings for all tests, and the seeds that make their random choices repeatable."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ settings.register_profile(
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile("stonepost")
 
-# Nearly all objects are modules and what tests share. Looking through them for garbage took a tenth of the time.
+# Nearly all objects are modules or shared by tests. Looking through them for garbage took a tenth of the time.
 gc.set_threshold(50_000, 20, 50)
 
-# How well a review judges, an opponent plays and dead stones are found is the searches' business: see tests/bots.
-# Thinking as long as the service does took seconds.
+# How well reviews judge, opponents play and dead stones are found is tested in tests/bots. Thinking for as long as the
+# service does would take seconds.
 review.PART = cases(100, full=review.PART)
 THOROUGH = playing_on.SHORT, playing_on.LONG, settling.PLAYOUTS
 if not FULL:
@@ -68,11 +68,11 @@ LOADED = {
     "randbelow": _dice.randrange,
     "SystemRandom": lambda: _dice,
 }
-"""What `_same_luck` decides instead of chance: nonces, seats, seeds and with them the moves of bots."""
+"""What `_same_luck` seeds: nonces, seats, seeds and, through them, the moves of bots."""
 
 
 def luck(seed: str) -> None:
-    """What chance decides from here on is the same after the same seed."""
+    """Seeds all random choices from here on."""
     _dice.seed(seed)
 
 
@@ -90,12 +90,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What has been imported stays to the end, so it isn't looked through for garbage."""
+    """What has been imported stays to the end, so the garbage collector needn't look through it."""
     gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Says where the time went, if `make test` ran the tests."""
+    """Prints where the time went, if `make test` ran the tests."""
     if config.option.numprocesses:
         reports = [
             one for some in terminalreporter.stats.values() for one in some if isinstance(one, pytest.TestReport)
@@ -112,7 +112,7 @@ def pytest_runtest_setup() -> None:
 
 @pytest.fixture(autouse=True)
 def _same_luck(request: pytest.FixtureRequest) -> None:
-    """Each test has luck of its own, the same whenever it runs."""
+    """The seed of a test is its node id, so its random choices are the same in each run."""
     luck(request.node.nodeid)
 
 
@@ -126,7 +126,7 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> 
 
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with all tables and no rows: each test that wants one gets a copy."""
+    """A database with all tables and no rows: each test that needs one gets a copy."""
     place = tmp_path_factory.mktemp("tables") / "stonepost.db"
     store = Store(f"sqlite:///{place}")
     store.migrate()
@@ -142,6 +142,6 @@ def database(tables: Path) -> str:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """A server for all tests of a process that want one: its URL, up to the name of a database."""
+    """A server for all tests of a process that need one: its URL, with a placeholder for the database's name."""
     with postgresql.server() as url:
         yield url

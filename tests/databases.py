@@ -1,4 +1,4 @@
-"""Databases that the tests of a process have in turn, each test with empty tables."""
+"""Databases that the tests of a process use one after another, each test with empty tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests import postgresql
 
 
 def fresh(tables: Path) -> str:
-    """The URL of an SQLite database beside this one and just like it. It is the same URL for all tests of a process."""
+    """The URL of a new copy of this SQLite database, beside it. It is the same URL for all tests of a process."""
     place = tables.with_name("town.db")
     for leftover in place.parent.glob("town.db*"):
         leftover.unlink()
@@ -38,5 +38,5 @@ def shared(database: str) -> Store:
 
 
 def hurry(connection: Any, _record: object) -> None:
-    """Nothing is lost here if the machine fails."""
+    """Doesn't wait for the disk: tests needn't survive a failing machine."""
     connection.execute("PRAGMA synchronous = OFF")

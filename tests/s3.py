@@ -23,7 +23,7 @@ class Bucket:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What its users are given."""
+        """The environment variables that its users are given."""
         keys = {"AWS_ACCESS_KEY_ID": "ada", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "us-east-1"}
         return keys | {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{self.port}"}
 
@@ -34,7 +34,7 @@ class Bucket:
         return found.decode()
 
     def signal(self, number: signal.Signals) -> None:
-        """Such as SIGSTOP, after which it takes connections and says nothing."""
+        """Signals its process. After SIGSTOP it accepts connections and doesn't answer."""
         self.process.send_signal(number)
 
 

@@ -1,4 +1,4 @@
-"""How the tests are shared out among the processes that run them: a file is never torn apart, nor are these."""
+"""How tests are divided among the processes that run them: one process runs a whole file, or all files of a share."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ TOGETHER = (
     "play/outbox/test_old_letters",
     "play/inbox/test_run_commands",
 )
-"""Files that need the same deployment, browser, database server or sites; and what takes longest, for that begins
-first."""
+"""Files that need the same deployment, browser, database server or sites; and the files that take longest, because they
+begin first."""
 
 SHARE = {f"tests/{file}.py": share for share, files in enumerate(TOGETHER) for file in files.split()}
 """The place in line of a file that is named above."""
@@ -46,7 +46,7 @@ class Shares(LoadScopeScheduling):  # type: ignore[misc] # It is not typed.
         return str(SHARE.get(file, file))
 
     def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
-        """Forgets a test that is done. By itself it keeps them all, and counts them again after each message."""
+        """Forgets a finished test. By default the scheduler keeps them all, and recounts them after each message."""
         nodeid, work = self.registered_collections[node][item_index], self.assigned_work[node]
         share = self._split_scope(nodeid)
         del work[share][nodeid]

@@ -1,4 +1,4 @@
-"""The engine's command line, word for word as ENGINE.md promises it."""
+"""The engine's command line, word for word as service/engine/README.md promises."""
 
 from __future__ import annotations
 
@@ -113,7 +113,9 @@ def test_errors_of_a_record(
         (["moves", "go", "no/such/file"], "stonepost: no/such/file: No such file or directory.\n"),
     ],
 )
-def test_a_wrong_command_is_one_sentence(capsys: pytest.CaptureFixture[str], arguments: list[str], words: str) -> None:
+def test_a_wrong_command_gets_one_sentence(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
     code, lines, complaint = run(capsys, *arguments)
     assert (code, lines) == (2, [])
     assert words in complaint
@@ -154,7 +156,7 @@ def test_the_command_alone_lists_all_commands(capsys: pytest.CaptureFixture[str]
         (["standings"], "such as: 2026-11-22 ada=1 ben=0"),
     ],
 )
-def test_a_command_says_what_it_does(capsys: pytest.CaptureFixture[str], command: list[str], told: str) -> None:
+def test_each_command_prints_what_it_does(capsys: pytest.CaptureFixture[str], command: list[str], told: str) -> None:
     with pytest.raises(SystemExit) as caught:
         main([*command, "--help"])
     assert caught.value.code == 0
@@ -189,7 +191,7 @@ def test_boards(capsysbinary: pytest.CaptureFixture[bytes], record: Path) -> Non
         assert capsysbinary.readouterr().out.startswith(beginning)
 
 
-def test_a_hyphen_behind_options_is_standard_input() -> None:
+def test_a_hyphen_after_options_means_standard_input() -> None:
     command = [sys.executable, "-m", "service.cli", "replay", "go", "--set", "size=9", "-"]
     done = subprocess.run(command, input=b"e5\n", capture_output=True, timeout=100)
     assert (done.returncode, len(done.stdout.splitlines())) == (0, 2), done.stderr
@@ -205,21 +207,21 @@ def test_junk_on_standard_input_is_unreadable(junk: bytes) -> None:
     assert done.stderr == b""
 
 
-def test_a_record_may_begin_with_a_mark_of_its_encoding(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_record_may_begin_with_a_byte_order_mark(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     record = tmp_path / "match.record"
     record.write_bytes("\ufeff# Größe 9\r\na1\r\nb1\r\n".encode())
     code, lines, _ = run(capsys, "replay", "go", "--set", "size=9", str(record))
     assert (code, len(lines)) == (0, 3)
 
 
-def test_a_reader_that_hangs_up_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     done = subprocess.run(
         f"{sys.executable} -m service.cli moves go </dev/null | head -1", shell=True, capture_output=True, timeout=100
     )
     assert (done.stdout, done.stderr) == (b"a1\n", b"")
 
 
-def test_mail_read_shows_what_a_mail_is_read_as(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_mail_read_prints_how_an_email_is_parsed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     mail = tmp_path / "reply.eml"
     mail.write_bytes(b"From: Ana <ana@example.org>\r\nMessage-ID: <1@x>\r\n\r\nh12\r\nnice\r\n\r\n> old\r\n")
     code, (line,), _ = run(capsys, "mail", "read", str(mail))
@@ -258,7 +260,7 @@ def test_mail_read_shows_what_a_mail_is_read_as(capsys: pytest.CaptureFixture[st
         ("stop", ["stop"], "", []),
     ],
 )
-def test_mail_read_shows_which_lines_are_obeyed(
+def test_mail_read_prints_which_lines_are_obeyed(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, obeyed: list[str], remark: str, not_obeyed: list[str]
 ) -> None:
     mail = tmp_path / "reply.eml"
@@ -281,7 +283,7 @@ def test_mail_read_asks_the_game_what_a_move_is(capsys: pytest.CaptureFixture[st
     assert run(capsys, "mail", "read", "--game", "chess", str(mail))[0] == 2
 
 
-def test_records_come_in_and_go_out(
+def test_records_are_imported_and_exported(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
@@ -334,7 +336,7 @@ def test_wrong_settings_are_reported_before_anything_is_loaded_or_looked_up(tmp_
     assert done.stderr.count("\n") == 1
 
 
-def test_each_process_started_by_itself_tells_wrong_settings_in_one_line(tmp_path: Path) -> None:
+def test_each_process_started_alone_reports_wrong_settings_in_one_line(tmp_path: Path) -> None:
     environment = {
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "STONEPOST_MODE": "nonsense",
@@ -454,7 +456,7 @@ def test_rate_prints_a_line_for_each_player(capsys: pytest.CaptureFixture[str], 
     assert players[0]["rating"] > 1600 > 1500 > players[3]["rating"]
 
 
-def test_rate_starts_everybody_with_a_given_rating(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+def test_rate_can_start_everybody_with_a_given_rating(capsys: pytest.CaptureFixture[str], record: Path) -> None:
     record.write_text("2026-01-01 ada=1/2 ben=1/2\n")
     _, lines, _ = run(capsys, "rate", "--prior", "1400,80,0.06", str(record))
     assert [json.loads(line)["rating"] for line in lines] == [1400, 1400]

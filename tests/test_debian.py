@@ -1,4 +1,4 @@
-"""The files for a server with Debian: systemd takes the units, and they are the same but for what they run."""
+"""The files for a Debian server: systemd accepts the units, which differ only in what they run."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What players read is plain English in whole sentences, so that it can be understood and translated.
 
-What those who change the code read is plain English too: docstrings, comments, names of tests, and Markdown.
+What programmers read is plain English too: docstrings, comments, names of tests, and Markdown.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def sentences(source: str) -> Iterator[str]:
 
 
 def explained() -> Iterator[Path]:
-    """The files with words for those who change the code. GRAMMAR.md and `phrases` quote what other people write."""
+    """The files with words for programmers. GRAMMAR.md and `phrases` quote what other people write."""
     yield from ROOT.glob("*.md")
     for folder in ("service", "templates", "tests", "worker"):
         for place, _, names in os.walk(ROOT / folder):
@@ -173,7 +173,7 @@ def test_a_room_speaks_plain_english(room: str) -> None:
         ('<a class="stands" href="/mails">Emails</a> {# nobody\'s #}', []),
     ],
 )
-def test_the_word_list_is_held_where_players_read(text: str, found: list[str]) -> None:
+def test_unwanted_words_are_found_where_players_read(text: str, found: list[str]) -> None:
     assert UNWANTED.findall(read_by_players(text)) == found
 
 
@@ -188,7 +188,7 @@ def test_the_word_list_is_held_where_players_read(text: str, found: list[str]) -
         ("{# glued with ~ on purpose #}{{ page + 1 }}", 0),
     ],
 )
-def test_joining_is_found_and_addresses_are_not(text: str, found: int) -> None:
+def test_joined_sentences_are_found_and_joined_addresses_are_not(text: str, found: int) -> None:
     assert len(joins(text)) == found
 
 
@@ -230,7 +230,7 @@ told apart, and is told."""
         ('const shall = "https://shall.example"; // It shall.', ".js", [(1, "shall")]),
     ],
 )  # fmt: skip
-def test_old_words_are_found_where_nothing_but_a_reader_sees_them(
+def test_old_words_are_found_in_docstrings_comments_and_test_names(
     source: str, kind: str, found: list[tuple[int, str]]
 ) -> None:
     assert old_words(source, kind) == found

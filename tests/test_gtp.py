@@ -66,7 +66,7 @@ def test_a_session_of_go() -> None:
     ]
 
 
-def test_go_is_written_as_other_programs_write_it() -> None:
+def test_moves_of_go_are_written_as_gtp_writes_them() -> None:
     answers = session("go", "play black J9", "genmove w", "showboard", size="9")
     assert answers[0] == "="
     vertex = answers[1].removeprefix("= ")
@@ -79,14 +79,14 @@ def test_a_colour_may_move_twice_in_go() -> None:
     assert session("go", "play b c3", "play b d3", "play b e3", size="5") == ["="] * 3
 
 
-def test_the_score_and_the_dead() -> None:
+def test_the_score_and_the_dead_stones() -> None:
     setup = "black: c1 c2 c3 c4 c5 b2 b4; white: d1 d2 d3 d4 d5 a5"
     answers = session("go", "final_score", "final_status_list dead", "final_status_list x", size="5", setup=setup)
     # Black has 15 points once a5 is dead, White 10 and komi.
     assert answers == ["= W+2.5", "= A5", "? invalid status: alive, dead or seki"]
 
 
-def test_play_goes_on_after_two_passes_where_the_controller_says_so() -> None:
+def test_play_goes_on_after_two_passes_if_the_controller_says_so() -> None:
     assert session("go", "play b pass", "play w pass", "genmove b", "play b c3", size="5") == ["=", "=", "= pass", "="]
 
 
@@ -96,7 +96,7 @@ def test_the_same_seed_and_moves_give_the_same_answers() -> None:
 
 
 @pytest.mark.parametrize("game", [name for name in GAMES if name != "go"])
-def test_every_game_speaks(game: str) -> None:
+def test_every_game_is_played_by_gtp(game: str) -> None:
     options = {"rosette": {"base": "5"}, "medusa": {"base": "4"}}.get(game, {})
     options = {"size": "5"} if game.startswith("multigo") else options
     start = GAMES[game].start(0, 0, **options)
@@ -110,7 +110,7 @@ def test_every_game_speaks(game: str) -> None:
     assert session(game, "play nobody x")[0].startswith("? invalid color")
 
 
-def test_a_group_move_is_one_move_to_the_end_of_the_line() -> None:
+def test_a_group_move_with_spaces_is_one_move() -> None:
     setup = "black: a1 b1; white: g7 g6"
     answers = session("medusa", "play black c1 b1-d1", "play black a1", "showboard", base="4", setup=setup)
     assert answers[0].startswith(("=", "? illegal move: "))
@@ -129,7 +129,7 @@ def test_the_command_reads_standard_input() -> None:
     assert done.returncode == 0
 
 
-def test_what_is_wrong_on_the_command_line_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_on_the_command_line_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bot", "chess"]) == 2
     assert "There's no game 'chess'" in capsys.readouterr().err
     assert main(["bot", "go", "--budget", "0"]) == 2

@@ -1,4 +1,4 @@
-"""`stonepost gtp`: a Go program from outside holds a seat. Ours, spoken to as a stranger would, plays it here."""
+"""`stonepost gtp`: an external Go program plays for a seat. Here it's our own bot, treated like any other."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def log(town: Town, match_id: int) -> list[str]:
 
 
 def answered(town: Town, match_id: int) -> None:
-    """The program looks once for its turns, and the next sweep finds what it has ordered."""
+    """The program looks for its turns once, and a nudge has what it ordered judged."""
     assert main(["gtp", OURS, "--match", str(match_id), "--once"]) == 0
     town.queue.append(("judge", match_id))
     town.work()

@@ -1,5 +1,4 @@
-"""The map in service/README.md, proved from the source: which room may import which, what is pure, what is named
-where."""
+"""The map in service/README.md, checked in the source: what rooms import, which are pure, what is named where."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ LEFT = {
     "cli": "config addresses broker engine games contests clock bots render mail store play inbound app",
     "worker": "config addresses broker engine games contests clock bots render mail store play inbound app",
 }
-"""What each room may import other than itself: only rooms to its left."""
+"""What each room may import apart from itself: only rooms to its left."""
 
 INSIDE_PLAY = (
     "table", "orders", "notify", "timekeeping", "talk", "accounts", "ratings", "match", "company", "pages",
@@ -94,13 +93,13 @@ OUTSIDE_WORLD = """
     asyncio celery fcntl flask glob http importlib.resources logging multiprocessing os pathlib redis requests secrets
     shutil signal smtplib socket sqlalchemy sqlite3 subprocess tempfile threading time urllib.request uuid
 """
-"""Modules through which a pure room would see or touch the world."""
+"""Modules with which a room would do I/O, ask for the time or draw random numbers, and so not be pure."""
 
 EXCUSED = {
     "service/mail/senders/authentication.py": {"logging"},
     "service/mail/parsing/delivery_report.py": {"logging"},
 }
-"""What looks like the world and is not: a library there would write to a log unless it is kept silent."""
+"""Imports that are allowed all the same: a library there would write to a log unless it's silenced."""
 
 WORLDLY_CALLS = re.compile(
     r"(datetime\.)?(datetime|date)\.(now|today|utcnow)|open|print|input|random\.(?!Random$)\w+|(random\.)?SystemRandom"
@@ -123,21 +122,21 @@ BY_HAND = {
     "service/web/form_errors.py": "WTForms",
     "service/web/static/match_page.js": "idiomorph",
 }
-"""What we wrote though a package does it: each file says why, and names what does it otherwise."""
+"""What we wrote ourselves although a library does it: each file says why, and names that library."""
 
 NO_NAMES = {"utils", "util", "helpers", "helper", "manager", "managers", "base", "misc", "common", "repository"}
 
 MAIL_PARTS = {"subject.txt", "body.txt", "body.html"}
-"""What each kind of mail has: the last parts of names put together."""
+"""The last parts of the names of each letter's templates."""
 
 LONGEST_FILE = 350
-"""Lines."""
+"""In lines."""
 
 MEDIAN_FUNCTION = 10
 """Half of all functions have fewer lines, docstrings and signatures included."""
 
 KNOWS_GAMES = {"games", "bots"}
-"""Rooms that know the games one by one: a bot is an expert in its own game."""
+"""Rooms that may name games: a bot is an expert in its own game."""
 
 NAMES_A_PIECE = {"service/render/art/pieces.py"}
 """A piece drawn here has the name of a game."""
@@ -172,7 +171,7 @@ def imported(path: Path) -> set[str]:
 
 @cache
 def strings(path: Path) -> set[str]:
-    """The strings a module works with: docstrings, which nobody runs, are not among them."""
+    """The strings in a module's code, without its docstrings."""
     everything = ast.walk(tree(path))
     spoken = {id(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)}
     return {
@@ -228,7 +227,7 @@ def test_a_package_of_play_imports_only_from_those_before_it() -> None:
     assert {(one, other) for one, other in play_arrows() if order.index(other) > order.index(one)} == set()
 
 
-def test_packages_of_play_are_known_and_loosely_tied() -> None:
+def test_packages_of_play_are_listed_and_loosely_coupled() -> None:
     assert {path.parent.name for path in (ROOT / "service/play").glob("*/*.py")} == set(INSIDE_PLAY)
     assert len(play_arrows()) <= MOST_ARROWS
 
@@ -248,7 +247,7 @@ def test_no_module_name_means_two_things() -> None:
 
 
 @pytest.mark.parametrize("room", sorted(PURE))
-def test_pure_rooms_see_nothing_of_the_world(room: str) -> None:
+def test_pure_rooms_do_no_input_or_output_and_never_ask_for_the_time(room: str) -> None:
     for _, path in sources(room):
         names = {*imported(path)}
         names -= EXCUSED.get(shown(path), set())
@@ -267,7 +266,7 @@ EXAMINES = {
     "partition", "removeprefix", "removesuffix", "rpartition", "rstrip", "search", "split", "splitlines", "startswith",
     "strip", "sub", "tidy", "upper",
 }  # fmt: skip
-"""Calls by which a text is examined."""
+"""Calls that examine a text."""
 
 ORDER_TEXT = re.compile(r"(?:.*\.)?(?:order|submission|incoming|judged|played|undone)\.text")
 """The text of an order in code, by what an order and its row are called in variables."""
@@ -292,7 +291,7 @@ def test_only_its_parser_examines_the_text_of_an_order() -> None:
         assert not places, f"{room}: service/mail/grammar/orders.py parses orders; ask for the kind of this one"
 
 
-def test_the_words_of_orders_are_in_no_pattern_but_the_parsers() -> None:
+def test_only_the_parsers_patterns_have_the_words_of_orders() -> None:
     words = re.compile(rf"\b({'|'.join({word.name for word in WORDS} - {'if', 'move', 'pass'})})\b")
     for _, path in sources("play", "web", "inbound", "cli", "worker"):
         for node in ast.walk(tree(path)):
@@ -327,7 +326,7 @@ def test_no_game_is_named_outside_the_games() -> None:
         assert not inside, f"{shown(path)} imports {inside}"
 
 
-def test_no_page_and_no_mail_names_a_game() -> None:
+def test_no_page_or_email_names_a_game() -> None:
     titled = re.compile(rf"\b({'|'.join(re.escape(game.title) for game in GAMES.values() if game.title != 'Go')})\b")
     for name in templates():
         if not name.startswith(("rules/", "learn/")):
@@ -340,7 +339,7 @@ def templates() -> set[str]:
     return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
 
 
-def test_every_template_is_used_and_every_used_one_is_there() -> None:
+def test_every_template_is_used_and_every_used_template_exists() -> None:
     there = templates()
     used = {
         name for _, path in sources() for name in strings(path) if re.fullmatch(r"\w[\w/]*\.(html|txt|xml|ics)", name)
@@ -366,8 +365,8 @@ def template_patterns(path: Path) -> Iterator[str]:
                 yield "".join(parts)
 
 
-def test_what_stands_beside_a_box_to_tick_is_one_piece() -> None:
-    """Such a label is a flex box: what stands beside an element in it loses the blank between them."""
+def test_the_label_beside_a_check_box_is_one_element() -> None:
+    """Such a label is a flex box: text beside an element in it loses the space between them."""
     label = re.compile(r'<label class="tick"[^>]*>\s*<input[^>]*?>(.*?)</label>', re.DOTALL)
     for page in sorted((ROOT / "templates").rglob("*.html")):
         for words in label.findall(re.sub(r"{%.*?%}|{{.*?}}", "x", page.read_text())):
@@ -380,23 +379,23 @@ def test_modules_are_called_after_what_they_are_about() -> None:
         assert not names & NO_NAMES, f"{shown(path)} has a name that says nothing"
 
 
-def test_files_that_are_tested_together_are_there() -> None:
+def test_files_that_are_tested_together_exist() -> None:
     assert [file for file in SHARE if not (ROOT / file).exists()] == []
 
 
 @pytest.mark.parametrize(("file", "otherwise"), BY_HAND.items())
-def test_what_is_kept_by_hand_says_why(file: str, otherwise: str) -> None:
+def test_what_we_wrote_ourselves_says_why(file: str, otherwise: str) -> None:
     assert otherwise in (ROOT / file).read_text()
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="what is tracked is known in a clone alone")
-def test_no_links_are_tracked() -> None:
-    """A link called like a directory that isn't tracked, such as .venv, replaces it wherever it's checked out."""
+def test_no_symlinks_are_tracked() -> None:
+    """A symlink with the name of an untracked directory, such as .venv, would replace it in every checkout."""
     tracked = subprocess.run(["git", "ls-files", "--stage"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert [line for line in tracked.stdout.splitlines() if line.startswith("120000")] == []
 
 
-def test_files_hold_one_idea() -> None:
+def test_no_file_is_too_long() -> None:
     lengths = {shown(path): len(path.read_text().splitlines()) for _, path in sources()}
     assert not {name: length for name, length in lengths.items() if length > LONGEST_FILE}
 
@@ -409,7 +408,7 @@ def test_most_functions_are_short() -> None:
 @pytest.mark.parametrize(
     ("lock", "group"), [("requirements", ""), ("requirements-test", "test"), ("requirements-bench", "bench")]
 )
-def test_lock_files_hold_all_that_is_wanted(lock: str, group: str) -> None:
+def test_lock_files_have_all_dependencies(lock: str, group: str) -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted = settings["project"]["dependencies"] + (settings["dependency-groups"][group] if group else [])
     locked = {line.partition("==")[0] for line in (ROOT / f"{lock}.lock").read_text().splitlines() if "==" in line}

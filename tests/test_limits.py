@@ -1,4 +1,4 @@
-"""The list of limits says what the code does."""
+"""The list of limits agrees with the code."""
 
 from __future__ import annotations
 

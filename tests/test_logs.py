@@ -35,7 +35,7 @@ PRIVATE = re.compile(r"[\w.+]+@[\w-]|g\+[a-z2-7]{9}|\.[\w-]{27}\b|hunter22|nobod
 
 @pytest.fixture
 def log(town: Town, caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixture]:
-    """Records as one of our processes makes them."""
+    """Log records as one of our processes makes them."""
     made, hook, of_threads = logging.getLogRecordFactory(), sys.excepthook, threading.excepthook
     town.settings = replace(town.settings, redis_url="redis://:hunter22@localhost/0", mailgun_key="nobody else's")
     keep_private(town.settings)
@@ -45,7 +45,7 @@ def log(town: Town, caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCapt
     sys.excepthook, threading.excepthook = hook, of_threads
 
 
-def test_the_way_of_a_mail_leaves_nothing_private(town: Town, log: pytest.LogCaptureFixture, server: Post) -> None:
+def test_handling_an_email_logs_nothing_private(town: Town, log: pytest.LogCaptureFixture, server: Post) -> None:
     relay, town.settings = town.settings, replace(town.settings, smtp_url="")
     turns = rosette(town)
     town.settings = relay
@@ -65,7 +65,7 @@ def test_the_way_of_a_mail_leaves_nothing_private(town: Town, log: pytest.LogCap
     assert not PRIVATE.findall(log.text)
 
 
-def test_what_goes_wrong_is_logged_without_who_it_went_wrong_for(town: Town, log: pytest.LogCaptureFixture) -> None:
+def test_an_error_is_logged_without_naming_whose_it_was(town: Town, log: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("celery.app.trace")
     try:
         with town.store.writing() as session:
@@ -79,7 +79,7 @@ def test_what_goes_wrong_is_logged_without_who_it_went_wrong_for(town: Town, log
     assert not PRIVATE.findall(log.text)
 
 
-def test_what_was_away_for_a_while_takes_a_line(log: pytest.LogCaptureFixture) -> None:
+def test_a_service_that_is_away_for_a_while_is_logged_in_one_line(log: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("celery.app.trace")
     store = Store("postgresql://stonepost:hunter22@127.0.0.1:1/none")
     refused = InternalError("UPDATE letter", None, OSError("cannot execute UPDATE in a read-only transaction"))
@@ -101,7 +101,7 @@ def test_what_was_away_for_a_while_takes_a_line(log: pytest.LogCaptureFixture) -
     assert not PRIVATE.findall(log.text)
 
 
-def test_what_strangers_say_commands_no_terminal(log: pytest.LogCaptureFixture) -> None:
+def test_words_of_strangers_cannot_control_a_terminal(log: pytest.LogCaptureFixture) -> None:
     logging.getLogger("mail.log").warning("unrecognised: %s", "\x1b[2J\rVRFY\x9b1m")
     try:
         raise ValueError("\x1b]0;title\x07")
@@ -123,7 +123,7 @@ def test_a_queue_that_refuses_everything_is_logged_twice_a_minute(log: pytest.Lo
     assert log.text.count("Connected at") == 60
 
 
-def test_a_warning_of_a_library_takes_a_line(log: pytest.LogCaptureFixture) -> None:
+def test_a_librarys_warning_is_logged_in_one_line(log: pytest.LogCaptureFixture) -> None:
     logging.getLogger("py.warnings").warning(
         "%s", "consumer.py:427: PendingDeprecationWarning: \nIn 6.0\n\n  cancelled\n"
     )
@@ -132,8 +132,8 @@ def test_a_warning_of_a_library_takes_a_line(log: pytest.LogCaptureFixture) -> N
     ]
 
 
-def test_a_sweep_that_could_not_be_queued_takes_a_line(log: pytest.LogCaptureFixture) -> None:
-    words = "Message Error: %s\n%s"  # As Celery has it.
+def test_a_sweep_that_could_not_be_queued_is_logged_in_one_line(log: pytest.LogCaptureFixture) -> None:
+    words = "Message Error: %s\n%s"  # As Celery writes it.
     logging.getLogger("celery.beat").error(words, "[Errno 111] Connection refused", traceback.format_stack())
     assert [record.getMessage() for record in log.records] == ["Message Error: [Errno 111] Connection refused"]
 
@@ -149,7 +149,7 @@ def test_a_thread_that_ends_with_an_error_is_logged_like_all_errors(log: pytest.
     assert "no b*** at example.net" in log.text
 
 
-def test_a_page_that_fails_names_no_token(town: Town, log: pytest.LogCaptureFixture) -> None:
+def test_the_error_of_a_page_is_logged_without_its_token(town: Town, log: pytest.LogCaptureFixture) -> None:
     town.settings = replace(town.settings, redis_url="memory://")
     app = create_app(town.site)
     link = links.to_stop(town.site, 1, 1).removeprefix(town.settings.public_url)
@@ -160,7 +160,7 @@ def test_a_page_that_fails_names_no_token(town: Town, log: pytest.LogCaptureFixt
     assert not PRIVATE.findall(log.text)
 
 
-def test_a_page_whose_words_cannot_be_saved_takes_a_line(town: Town, log: pytest.LogCaptureFixture) -> None:
+def test_a_page_that_cannot_write_to_the_database_logs_one_line(town: Town, log: pytest.LogCaptureFixture) -> None:
     town.settings = replace(town.settings, redis_url="memory://")
     client = create_app(town.site).test_client()
     rosette(town)

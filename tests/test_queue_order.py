@@ -33,6 +33,6 @@ def test_opponents_move_before_matches_are_reviewed() -> None:
     assert [names[0] for names in found] == ["think", "think", "think", "review"] * 2
 
 
-def test_who_looks_after_one_queue_looks_at_it() -> None:
+def test_a_worker_with_one_queue_always_looks_at_it() -> None:
     assert looks(["think"], 9) == [["think"]] * 9
     assert looks([], 9) == [[]] * 9

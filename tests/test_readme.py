@@ -1,4 +1,4 @@
-"""The README says what is so: its commands run, its settings are those there are, its places exist."""
+"""What the README says is true: its commands run, its settings are the ones we read, its files exist."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("words", [words for words in COMMANDS if words[0] == ".venv/bin/stonepost"], ids=" ".join)
-def test_commands_print_what_they_promise(words: list[str]) -> None:
+def test_commands_print_what_the_readme_shows(words: list[str]) -> None:
     done = subprocess.run([sys.executable, "-m", "service.cli", *words[1:]], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
@@ -62,7 +62,7 @@ def test_the_mail_of_the_tour_begins_a_match(town: Town) -> None:
     assert "accept" in plain(bruno)
 
 
-def test_the_settings_are_those_there_are() -> None:
+def test_the_settings_listed_are_the_ones_we_read() -> None:
     table = README.partition("| setting |")[2].partition("\n\n")[0]
     told = {
         name
@@ -74,7 +74,7 @@ def test_the_settings_are_those_there_are() -> None:
     assert told == read
 
 
-def test_how_long_what_is_kept_is_as_it_says() -> None:
+def test_things_are_kept_as_long_as_the_readme_says() -> None:
     told = re.findall(r"`([A-Z_]+_DAYS)` \| (\d+) \| (\d+) \|", README)
     assert [(name, int(days), int(least)) for name, days, least in told] == [
         (f"{one.name.upper()}_DAYS", one.default, one.metadata["least"]) for one in fields(Keeping)
@@ -103,7 +103,7 @@ _, *SECTIONS = (ROOT / "service" / "INDEX.md").read_text().split("\n## ")
 """Those of the index, each with its title in the first line."""
 INDEX = "\n".join(section.partition("\n")[2] for section in SECTIONS)
 FILE = re.compile(r"`([\w-]+(?:/[\w.-]*)+|\w+\.py)`(?: \(((?:`\w+`(?:, )?)+)\))?")
-"""A file or folder in the index and, in brackets behind it, names that are in the file."""
+"""A file or folder in the index and, in brackets after it, names that are in the file."""
 
 
 def indexed(place: str) -> Path:
@@ -112,7 +112,7 @@ def indexed(place: str) -> Path:
 
 
 def defined(path: Path) -> set[str]:
-    """What a module defines wherever in it: functions, classes, and what is assigned; of another file, its words."""
+    """What a module defines wherever in it: functions, classes, and what is assigned; for other files, their words."""
     if path.suffix != ".py":
         return set(re.findall(r"\w+", path.read_text()))
     nodes = [*ast.walk(ast.parse(path.read_text()))]
@@ -121,7 +121,7 @@ def defined(path: Path) -> set[str]:
     return stored | {node.name for node in nodes if isinstance(node, kinds)}
 
 
-def test_the_index_names_what_is_there() -> None:
+def test_what_the_index_names_exists() -> None:
     found = FILE.findall(INDEX)
     assert not [place for place, _ in found if not indexed(place).exists()]
     named = {(place, name) for place, names in found for name in re.findall(r"\w+", names)}

@@ -1,4 +1,4 @@
-"""Celery's beat goes by a clock that nobody sets."""
+"""Celery's beat uses a clock that nobody can set."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Noting(Steady):
 
 
 @pytest.mark.parametrize("hours", [-30, 0, 30])
-def test_what_is_due_every_few_seconds_starts_at_once_and_then_so_whatever_the_clock_says(hours: int) -> None:
+def test_a_periodic_task_starts_at_once_and_then_on_time_whatever_the_clock_says(hours: int) -> None:
     beat = Noting(Celery(broker="memory://", beat_schedule={"sweep": {"task": "sweep", "schedule": 15.0}}))
     began, wrong = time.monotonic(), datetime.now(UTC) + timedelta(hours=hours)
     for passed, starts in ((0, 1), (14, 1), (15, 2), (16, 2), (30, 3)):

@@ -1,4 +1,4 @@
-"""What an operator runs and meets: backup and restore, health, and sentences where settings cannot be used."""
+"""What an operator runs and reads: backup and restore, health, and errors about settings that can't be used."""
 
 from __future__ import annotations
 
@@ -109,14 +109,14 @@ def test_a_backup_made_while_somebody_writes_is_restored_on_another_machine(
 
 
 def _sent(town: Town, letters: list[int]) -> dict[str, EmailMessage]:
-    """Letters that were owed, by Message-ID."""
+    """Sends these letters; the emails by Message-ID."""
     for letter in letters:
         deliver(town.site, letter)
     return {str(mail["Message-ID"]): mail for mail in town.post()}
 
 
 def _played(town: Town, begun: EmailMessage, move: str) -> EmailMessage:
-    """The email that tells Bruno of a move with which Ada answers hers."""
+    """Ada answers `begun` with a move; the email that asks Bruno for his."""
     town.reply(begun, move)
     (turn,) = [mail for mail in town.post() if "bruno@" in mail["To"] and move in plain(mail)]
     return turn
@@ -224,7 +224,7 @@ def test_a_damaged_backup_is_not_restored(
 
 @pytest.fixture
 def backup(tmp_path: Path, tables: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    """A backup of a site where nobody has played; what is done next is done on another machine."""
+    """A backup of a site where nobody has played; later commands run on another machine."""
     monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "old"))
     monkeypatch.setenv("DATABASE_URL", fresh(tables))
     assert main(["backup", str(tmp_path / "backup")]) == 0
@@ -298,7 +298,7 @@ def test_a_key_is_written_whole_or_not_at_all(
 
 
 @pytest.mark.parametrize("command", [["health"], ["backup", "copy"], ["migrate"]])
-def test_a_file_that_is_no_database_gets_a_sentence(
+def test_a_file_that_isnt_a_database_is_reported_in_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -320,10 +320,10 @@ def test_health_changes_no_tables(
     assert "No sweep has run lately" in capsys.readouterr().out
 
 
-def test_health_is_well_while_sweeps_pass_and_orders_are_judged(
+def test_health_is_good_while_sweeps_pass_and_orders_are_judged(
     town: Town, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    town.now = town.now.replace(year=2021)  # Long past by the true clock, which `stonepost health` looks at.
+    town.now = town.now.replace(year=2021)  # Long past by the real clock, which `stonepost health` reads.
     asking = create_app(town.site).test_client()
 
     def asked() -> tuple[int, str]:
@@ -394,7 +394,7 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, name: str, value
     assert str(raised.value).startswith(told)
 
 
-def test_production_is_reached_by_tls_alone(tmp_path: Path) -> None:
+def test_production_needs_a_public_url_with_https(tmp_path: Path) -> None:
     given = {
         "STONEPOST_DATA": str(tmp_path),
         "STONEPOST_MODE": "production",

@@ -1,8 +1,8 @@
-"""The way of a mailed move through the files of `service/`: `python -m tests.way` prints it for service/README.md.
+"""The path of a move by email through the files of `service/`: `python -m tests.way` prints it for service/README.md.
 
 A move is mailed to the real SMTP listener, judged, and answered with a letter to a mail server, all in this process,
-which has had no other mail. A file is on the way if one of its functions runs, a package is a folder of such files, and
-a step back is a chain of calls that enters a package, leaves it for another, and enters it again.
+which has had no other mail. A file is on the path if one of its functions runs, a package is a folder of such files,
+and a step back is a chain of calls that enters a package, leaves it for another, and enters it again.
 
 The limits are for the files in which something is decided about the move: those of `inbound` and `play`. The pure
 packages are one stop each, entered by one call and left with a value (an email read, a position, a picture), and so is
@@ -51,8 +51,8 @@ TRANSACTION = "play"
 
 
 class Way(NamedTuple):
-    """Files in the order in which the move comes to them first, and the chains of calls that come back to a package
-    they had left."""
+    """Files in the order in which the move first reaches them, and the chains of calls that return to a package they
+    had left."""
 
     files: tuple[str, ...]
     returns: frozenset[tuple[str, ...]]
@@ -75,7 +75,7 @@ class Way(NamedTuple):
         return found
 
     def shown(self) -> str:
-        """As service/README.md shows it."""
+        """The path as service/README.md shows it."""
         lines = [f"{package:17} {', '.join(files)}" for package, files in self.steps.items()]
         stops = ", ".join(package for package in self.stops if package != ".")
         return "\n".join([*lines, f"{'stops on the way':17} {stops}"])
@@ -123,7 +123,7 @@ def _packages(frame: FrameType) -> Iterator[str]:
 
 
 class Sink:
-    """A mail server that takes every letter."""
+    """A mail server that accepts every letter."""
 
     def __init__(self) -> None:
         self.letters: list[bytes] = []
@@ -148,7 +148,7 @@ def _sink() -> Iterator[tuple[Sink, int]]:
 
 @contextmanager
 def _door(site: Site) -> Iterator[int]:
-    """The port of the site's SMTP listener, which runs in a thread of its own."""
+    """The port of the site's SMTP listener, which runs in its own thread."""
     door = Door(
         receive=lambda raw, to, name, peer: receive(site, raw, to, name, peer),
         domain=site.settings.mail_domain,
@@ -180,7 +180,7 @@ def _move(letter: bytes, text: str) -> EmailMessage:
 
 
 def trace() -> Way:
-    """The way of the second move of a match of Rosette, which is mailed by Ben."""
+    """The path of the second move of a match of Rosette, which Ben sends by email."""
     recorder, queue = Recorder(), list[tuple[Task, int]]()
     with tempfile.TemporaryDirectory() as data, _sink() as (sink, port):
         url = f"smtp://127.0.0.1:{port}"
@@ -217,14 +217,14 @@ def _play_first(site: Site) -> None:
 
 
 def _work(site: Site, queue: list[tuple[Task, int]]) -> None:
-    """Works off the queue as the worker does."""
+    """Works through the queue as the worker does."""
     while queue:
         task, subject = queue.pop(0)
         {"judge": judge_and_send, "deliver": deliver}[task](site, subject)
 
 
 def main() -> None:
-    """Prints the way, and how many files it has."""
+    """Prints the path, and how many files it has."""
     way = trace()
     print(way.shown())
     steps, stops = (sum(map(len, files.values())) for files in (way.steps, way.stops))

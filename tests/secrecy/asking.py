@@ -1,4 +1,4 @@
-"""A way to ask for every page, and to send what every form takes, that has to do with a match."""
+"""A way to request every page and submit every form that has to do with a match."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def path(link: str) -> str:
 
 
 def led(link: Callable[[Site, Any], str], column: InstrumentedAttribute[Any], *only: ColumnElement[bool]) -> Paths:
-    """The pages that links lead to, made with this column of each row; a link that's no good where there is none."""
+    """The pages that links lead to, each made with this column of a row; an invalid link if there is no row."""
 
     def paths(world: World) -> list[str]:
         with world.town.store.reading() as session:
@@ -60,7 +60,7 @@ def both(*some: Paths) -> Paths:
     return lambda world: [path for paths in some for path in paths(world)]
 
 
-CLOSED_WHY = "has everybody's mail: see test_the_post_office_is_for_the_machine_itself"
+CLOSED_WHY = "has everybody's mail: see test_only_the_machine_itself_can_open_the_post_office"
 
 EMPTY = {
     **dict.fromkeys(
@@ -87,17 +87,17 @@ EMPTY = {
     "post_office.letter": CLOSED_WHY,
     "post_office.html": CLOSED_WHY,
 }
-"""Pages that nobody here gets to see, and why nothing is lost by that."""
+"""Pages that nobody here gets to see, each with the reason why that's all right."""
 
 TRIED = str(next(analysis.variation_number(None, 0, hidden.tried) for hidden in HIDDEN if hidden))
-"""What Ada tried in one of the sites."""
+"""The number of the variation that Ada tried on one of the sites."""
 
 
 PLIES = (4, 6)
-"""In the one match the last that all may know of, and one at which Ada sealed."""
+"""In the match with sealed moves, the last ply that everybody may see, and one at which Ada sealed a move."""
 
 CLOSED = fixed()
-"""The post office: see `test_the_post_office_is_for_the_machine_itself`."""
+"""The post office: see `test_only_the_machine_itself_can_open_the_post_office`."""
 
 ASK: dict[str, Paths] = {
     "lobby.front": fixed("/"),
@@ -200,7 +200,7 @@ ASK: dict[str, Paths] = {
     "rules.page": fixed("/rules/multigo-parallel-coop"),
     "static": fixed(),
 }
-"""How every page is asked for."""
+"""The paths by which each page is requested."""
 
 POINTS = ("d6", "b2", "e5", "a1", "c6", "g7")
 MOVES = (*POINTS, "pass", "resign", "prefer blue", "ally black", "accept", "dead c3", "nonsense")
@@ -256,7 +256,7 @@ SEND: dict[str, list[tuple[str, dict[str, str]]]] = {
     "settings.choose_mails_here": [("/account/mails/1", {"post": "instant"})],
     "sight.choose": [("/match/1/sight", {"turned": "yes"})],
 }
-"""What is sent to those routes that take something about a match, by everybody else."""
+"""What everybody else sends to the routes that accept something about a match."""
 
 ABOUT_NO_MATCH = {
     "inbound",
@@ -274,7 +274,7 @@ ABOUT_NO_MATCH = {
     "post",
 }
 ABOUT_NO_MATCH |= {"records.bring", "lobby.open_match", "post_office.answer"}
-"""Blueprints, or routes, that take things about oneself or from outside."""
+"""Blueprints, or routes, that accept things about the sender alone, or from outside."""
 
 
 def token(world: World, name: str) -> str:
@@ -282,7 +282,7 @@ def token(world: World, name: str) -> str:
 
 
 FEW = cases(1, full=99)
-"""How often tests of other things ask each route."""
+"""How many paths of each route are requested by tests about other things."""
 
 OF_NOBODY = (
     *("auth.ask", "auth.knock", "auth.sent", "cards.app_icon", "cards.game", "cards.house", "cards.manifest"),
@@ -299,25 +299,25 @@ OF_NOBODY = (
     ),
     *("records.bring_form", "rules"),
 )
-"""Blueprints, or routes, with nothing of anybody's."""
+"""Blueprints, or routes, that show nothing that belongs to anybody."""
 
 SOMEBODYS = {
     route: paths for route, paths in ASK.items() if FULL or not {route, route.partition(".")[0]} & {*OF_NOBODY}
 }
-"""What tests of other things ask for: only with every case also what has nothing of anybody's."""
+"""What tests about other things request: all of it with every case, otherwise without OF_NOBODY."""
 
 ASKING = OTHERS if FULL else ("bruno", "emil", "")
-"""Who asks, or with every case all: Cleo is an opponent as Bruno is."""
+"""Who asks: everybody with every case, otherwise not Cleo, who is an opponent like Bruno."""
 
 Answer = tuple[int, dict[str, str], bytes]
 """Status, headers and body."""
 
 CHANCE = rb'(name="(?:csrf_token|nonce|visit)" value=)"[^"]*"'
-"""What is new whenever a page is shown."""
+"""What differs each time a page is shown."""
 
 
 PASSING = ("Set-Cookie", "Content-Length", "Date")
-"""Headers that say nothing of what is asked for."""
+"""Headers that don't depend on the page."""
 
 
 def answered(answer: TestResponse) -> Answer:
@@ -328,7 +328,7 @@ def answered(answer: TestResponse) -> Answer:
 def asked(
     world: World, name: str, each: int | None = None, routes: Mapping[str, Paths] = SOMEBODYS
 ) -> dict[str, Answer]:
-    """Every answer this visitor gets from these routes, by what was asked; or only that many of `each` route."""
+    """Every answer this visitor gets from these routes, by path; with `each`, from that many paths of a route."""
     replay.forget()
     browser, answers = world.browsers[name].client, {}
     for paths in routes.values():
@@ -344,8 +344,8 @@ def looked(world: World, name: str, paths: Iterable[str]) -> dict[str, Answer]:
 
 
 def sent(world: World, name: str) -> dict[str, Answer]:
-    """Every answer to what this visitor sends, with and without the page's script. Matches that begin are alike, and no
-    computer opponent gets to move in them: that would take long."""
+    """Every answer to what this visitor sends, with and without the page's script. New matches are the same on all
+    sites, and no computer opponent moves in them, which would take long."""
     luck("what is sent")
     replay.forget()
     browser, answers = world.browsers[name].client, {}
@@ -365,19 +365,19 @@ def sent(world: World, name: str) -> dict[str, Answer]:
 
 
 def reached(world: World, answers: Iterable[tuple[str, int]], method: str) -> set[str]:
-    """The routes that answered with something of their own: neither an error nor, for a page, another address."""
+    """The routes that answered neither with an error nor, for a page, with a redirect."""
     routes, most = world.app.url_map.bind("127.0.0.1"), 300 if method == "GET" else 400
     return {routes.match(address.partition("?")[0], method)[0] for address, status in answers if 200 <= status < most}
 
 
 def is_refused(answer: Answer) -> bool:
-    """Whether the page's script learns why something wasn't taken: a message and nothing else."""
+    """Whether the page's script gets just a message that says why something wasn't accepted."""
     _, told, body = answer
     return told["Content-Type"] == "application/json" and json.loads(body).keys() == {"message"}
 
 
 def differing(answers: Sequence[Mapping[str, object]]) -> list[str]:
-    """What was answered differently at one site than in another."""
+    """The keys of what was answered differently on some sites."""
     first, *rest = answers
     return [key for other in rest for key in first.keys() | other.keys() if first.get(key) != other.get(key)]
 
@@ -416,7 +416,7 @@ ALONE_KINDS = {"account", "draw_offered", "draw_declined", "sign_in", "unheard",
 
 
 def kinds(world: World) -> set[str]:
-    """The kinds of letters that others got."""
+    """The kinds of letters that the others were sent."""
     with world.town.store.reading() as session:
         own = Player.email.in_([f"{name}@example.org" for name in OTHERS if name])
         return set(session.scalars(select(Letter.kind).join(Player, Player.id == Letter.player_id).where(own)))

@@ -20,7 +20,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, place: Path, tables: Path) -
 
 @pytest.fixture(scope="session")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the sites of each test are. It is the same for all, so that they share the stores."""
+    """The folder of each test's sites. It's the same for all tests, so that they share the stores."""
     return tmp_path_factory.mktemp("place") / "sites"
 
 
@@ -32,7 +32,7 @@ def worlds(built: Path, place: Path) -> Iterator[list[World]]:
 
 @pytest.fixture(autouse=True)
 def _unlimited() -> Iterator[None]:
-    """Nobody is asked to slow down."""
+    """No request is refused because there were too many."""
     limiter.enabled = False
     yield
     limiter.enabled = True

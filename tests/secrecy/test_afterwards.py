@@ -1,6 +1,6 @@
 """Letters about what happens later, when Ada's part in it is public: they don't tell what she hid before.
 
-Ada hides what she hides in one house and nothing in the other; then she does the same in both for all to see.
+Ada hides things on one site and nothing on the other; then she does the same on both, for everybody to see.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ADA, BRUNO, CLEO, DANA = range(4)
 
 
 def order(match: int, seat: int, text: str) -> Act:
-    """An order received at the same moment in every house, each time a new one."""
+    """An order that every site receives at the same moment, with a new key each time."""
 
     def act(world: World) -> list[Answer]:
         play(world, match, seat, text, name=f"{match}-{seat}-{text}-{world.town.now:%d%H%M}")
@@ -52,7 +52,7 @@ def order(match: int, seat: int, text: str) -> Act:
 
 
 def of_ada(match: int, text: str) -> Act:
-    """The same in a match of the cup, where she has some seat."""
+    """An order of Ada's in a match of the cup, whatever her seat there."""
 
     def act(world: World) -> list[Answer]:
         worlds.order_by_name(world, match, "ada", text, f"{match}-{text}-{world.town.now:%d%H%M}")
@@ -69,7 +69,7 @@ PUBLIC: tuple[Act, ...] = (
     order(AT_ONCE, ADA, "g1"),
     of_ada(CUP, "g1"),
 )
-"""What replaces all that is hidden and would become public, in both houses."""
+"""What replaces, on both sites, all hidden things that would become public."""
 
 AGREED: tuple[Act, ...] = (
     *PUBLIC,
@@ -89,10 +89,10 @@ AGREED: tuple[Act, ...] = (
 
 
 def passing(days: float) -> Act:
-    """This many days, in which nothing stands still."""
+    """This many days go by, with the sweep at work."""
 
     def act(world: World) -> list[Answer]:
-        luck("the sweep")  # Matches that it begins are alike.
+        luck("the sweep")  # So that the matches it begins are the same.
         world.town.now += timedelta(days=days)
         with world.town.store.writing() as session:
             session.merge(Pulse(id=1, at=world.town.now))
@@ -116,7 +116,7 @@ OVER: tuple[Act, ...] = (
     reply("cleo", "invites you", "decline", match=NEXT),
     mail("bruno", "new lotus vs cleo@example.org"),
     form("bruno", f"/match/{NEXT + 1}/withdraw"),
-    # Cleo moves no more, and is out of the match in the end.
+    # Cleo stops moving, and is out of the match in the end.
     *(
         act
         for ada, bruno, dana in CHOICES
@@ -130,7 +130,7 @@ OVER: tuple[Act, ...] = (
 
 def run(world: World, acts: tuple[Act, ...]) -> None:
     replay.forget()
-    # What letters there were is looked up in the end.
+    # Letters are counted in the end, so matches must not be packed.
     world.town.settings = replace(world.town.settings, keep=replace(world.town.settings.keep, pack=0))
     with world.town.store.writing() as session:
         session.get_one(Match, AT_ONCE).clock = "7d/move, no vacation, late extends"
@@ -139,7 +139,7 @@ def run(world: World, acts: tuple[Act, ...]) -> None:
         act(world)
 
 
-def test_letters_about_what_happens_later_are_the_same_whatever_a_player_hid(place: Path, built: Path) -> None:
+def test_letters_about_later_events_are_the_same_whatever_a_player_hid(place: Path, built: Path) -> None:
     caused: set[str] = set()
     for acts in (AGREED, OVER):
         with copies(built, place, (0, 1)) as houses:
@@ -150,7 +150,7 @@ def test_letters_about_what_happens_later_are_the_same_whatever_a_player_hid(pla
     assert caused >= LATER_KINDS
 
 
-def test_figures_about_finished_matches_are_the_same_whatever_a_player_took_back(
+def test_statistics_of_finished_matches_are_the_same_whatever_a_player_took_back(
     place: Path, built: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody ever sees a sealed choice that another replaced, so the statistics of a game don't count it either."""

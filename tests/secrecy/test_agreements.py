@@ -17,7 +17,7 @@ from tests.secrecy.test_later_acts import Act, form, mail, reply
 from tests.secrecy.worlds import LATER, NEXT, World, copies, mailed, play, raws
 
 SILENT = NEXT
-"""A match of Pillars, in which a draw can be agreed to and nobody speaks."""
+"""A silent match of Pillars, a game in which players can agree to a draw."""
 
 ADA, BRUNO = range(2)
 
@@ -33,7 +33,7 @@ def begin(world: World) -> None:
 
 
 def hide(world: World) -> None:
-    """A plan for a move that doesn't come, and a note."""
+    """Conditional moves after a move that isn't played, and a note."""
     play(world, SILENT, ADA, "if K10-K9 then E2-E3")
     messages.keep_note(world.town.site, SILENT, world.id("ada"), "a note")
     with world.town.store.reading() as session:
@@ -41,13 +41,13 @@ def hide(world: World) -> None:
 
 
 def sign_in(world: World) -> list[Answer]:
-    """Bruno asks for a link, which is made with the same luck in both houses."""
+    """Bruno asks for a link, which is made with the same random numbers on both sites."""
     luck("the link")
     return form("bruno", "/sign-in", email="bruno@example.org")(world)
 
 
 def unproven_command(world: World) -> list[Answer]:
-    """An email of Fay's, whose address nobody has confirmed yet."""
+    """An email from Fay, whose address nobody has confirmed yet."""
     world.town.write("fay@example.org", "status", proven=False)
     return []
 
@@ -67,7 +67,7 @@ ACTS: tuple[Act, ...] = (
 )
 
 
-def test_letters_of_two_at_a_silent_table_are_the_same_whatever_one_of_them_hid(place: Path, built: Path) -> None:
+def test_the_letters_of_a_silent_match_are_the_same_whatever_one_player_hid(place: Path, built: Path) -> None:
     with copies(built, place, (0, 0)) as houses:
         for world in houses:
             begin(world)

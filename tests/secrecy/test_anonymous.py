@@ -1,4 +1,4 @@
-"""Who sits where in an anonymous match, and whose mail the local post office shows."""
+"""Who has which seat in an anonymous match isn't shown, and the local post office is only for its own machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.secrecy.asking import FEW, asked
 from tests.secrecy.worlds import OTHERS, PLAYERS, World, arrive, founded, raws, settle
 
 
-def test_nothing_tells_who_plays_an_anonymous_match(place: Path, tables: Path) -> None:
+def test_nothing_shows_who_plays_in_an_anonymous_match(place: Path, tables: Path) -> None:
     world = founded(place / "0", tables)
     settle(world)
     chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in PLAYERS[1:])]
@@ -53,8 +53,8 @@ def test_nothing_tells_who_plays_an_anonymous_match(place: Path, tables: Path) -
     world.town.store.close()
 
 
-def test_the_post_office_is_for_the_machine_itself(place: Path, tables: Path) -> None:
-    """It has everybody's mail. Nobody else gets in, and nobody at all in production."""
+def test_only_the_machine_itself_can_open_the_post_office(place: Path, tables: Path) -> None:
+    """It has everybody's mail: other machines get a 404, and in production it is closed."""
     world = founded(place / "0", tables)
     settle(world)
     arrive(world)
@@ -71,13 +71,13 @@ def test_the_post_office_is_for_the_machine_itself(place: Path, tables: Path) ->
 
 RATED = {"ada": 1711, "bruno": 1722}
 MARKS = tuple(f"{text}" for name, rating in RATED.items() for text in (name.capitalize(), f"{name}@", str(rating)))
-"""What would tell who plays: a name, an address or a rating."""
+"""Words that would reveal who plays: a name, an address or a rating."""
 
 PLACES = ("", "/at/1", "/record.txt", "/record.sgf", "/record.json", "/embed", "/news", "/share")
 
 
 def test_a_rated_match_hides_who_plays_until_it_is_over(place: Path, tables: Path) -> None:
-    """On every page and in the API, records, feeds, emails and the gazette; and its result counts."""
+    """On every page and in the API, records, feeds, emails and the gazette; and the match is rated."""
     world = founded(place / "0", tables)
     settle(world)
     site, ids = world.town.site, {name: world.id(name) for name in RATED}
@@ -101,7 +101,7 @@ def test_a_rated_match_hides_who_plays_until_it_is_over(place: Path, tables: Pat
     arrive(world)
     for name in ("ada", "bruno", "emil", ""):
         assert _told(world, name) == [], name
-        if name:  # It names those who are followed, and nothing that they do.
+        if name:  # It names the players followed, and nothing that they do.
             assert "/match/1" not in world.browsers[name].client.get("/following").text
     _order(world, seats, 0, "g7")
     _order(world, seats, 1, "resign")
@@ -118,7 +118,7 @@ def _order(world: World, seats: dict[int, int], seat: int, text: str, remark: st
 
 
 def _told(world: World, name: str) -> list[tuple[str, str]]:
-    """What tells this visitor who plays, each with where: on pages about the match, by the API, and in emails."""
+    """The words that show this visitor who plays, each with where: a page, the API, a feed or the emails."""
     browser = world.browsers[name].client
     paths = [f"/match/1{tail}" for tail in PLACES] + ["/", "/matches", "/gazette"]
     paths += [f"/api/v1/matches{tail}" for tail in ("", "/1", "/1/messages", "/1/record.json", "/open")]

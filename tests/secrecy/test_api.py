@@ -1,7 +1,7 @@
-"""What one player hides, no program of anybody else's reaches by any operation of the API, whatever its token is for.
+"""No operation of the API shows a program what another player hides, whatever the scopes of its token.
 
-As in test_pages.py, the sites are alike but for what Ada hides, and every answer must be the same to the byte in all. A
-new operation has to be given a way to ask.
+As in test_pages.py, the sites differ only in what Ada hides, and every answer must be the same on all, byte for byte. A
+new operation needs a way to call it here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MATCHES = (AT_ONCE, IN_TURN, CUP)
 
 Answer = tuple[int, dict[str, str], bytes]
 Asked = Callable[[World], list[tuple[str, object]]]
-"""Addresses below /api/v1, each with its body, None if there is none."""
+"""Paths below /api/v1, each with its body, or None without one."""
 
 
 def get(*paths: str) -> Asked:
@@ -81,12 +81,12 @@ ASK: dict[str, Asked] = {
 
 
 def tried() -> list[int]:
-    """The variations that Ada tried on one of the sites."""
+    """The numbers of the variations that Ada tried on one of the sites."""
     return [analysis.variation_number(None, 0, hidden.tried) for hidden in HIDDEN if hidden]
 
 
 def trials(tail: str = "") -> Asked:
-    """Moves tried where Ada tried some, and after hers."""
+    """Paths of moves tried where Ada tried some, and after hers."""
     return put(
         *(
             (f"/matches/{match}/variations{tail}", {"ply": ply, "at": at, "text": text})
@@ -98,7 +98,7 @@ def trials(tail: str = "") -> Asked:
 
 
 def about(name: str, *tails: str) -> Asked:
-    """Addresses below /players and /following/players that have the number of somebody."""
+    """Paths below /players and /following/players with the number of this player."""
     return lambda world: [(tail.format(world.id(name)), None) for tail in tails]
 
 
@@ -167,15 +167,15 @@ SEND: dict[str, Asked] = {
 METHODS = dict.fromkeys(("keep_note", "make_wish", "choose_notices", "follow_player", "follow_contest", "block"), "PUT")
 METHODS |= dict.fromkeys(("end_wish", "forget_variation", "unfollow_player", "unfollow_contest"), "DELETE")
 METHODS |= dict.fromkeys(("remove_comment", "unblock", "remove_hook"), "DELETE")
-"""Those that aren't sent by POST."""
+"""Operations whose method isn't POST."""
 
 
 OWN = ("RateLimit", "Retry-After")
-"""Headers that count what the asker has asked, and until when by the real clock."""
+"""Headers that count the asker's requests, or give a time of the real clock."""
 
 
 def asked(world: World, name: str, routes: dict[str, Asked], method: str) -> dict[str, Answer]:
-    """Every answer that a token of this player gets, which may do everything; "" asks without one."""
+    """Every answer to this player's token, which has all scopes; "" asks without a token."""
     replay.forget()
     client, answers = world.app.test_client(), {}
     headers = {"Authorization": f"Bearer {world.token(name)}"} if name else {}
@@ -191,7 +191,7 @@ def asked(world: World, name: str, routes: dict[str, Asked], method: str) -> dic
 
 
 def settle_chance(world: World) -> None:
-    """Has chance treat the matches that were opened alike in all sites: emails have a move as an example."""
+    """Gives the matches that were opened the same seeds on all sites: emails show a random move as an example."""
     with world.town.store.writing() as session:
         session.execute(update(Match).where(Match.id > FINISHED).values(seed=Match.id))
     replay.forget()
@@ -201,8 +201,8 @@ def done(answers: dict[str, Answer]) -> set[str]:
     return {key.partition(" ")[0] for key, (status, *_) in answers.items() if status < 400}
 
 
-def test_every_operation_has_a_way_to_be_asked(worlds: list[World]) -> None:
-    """Whatever the document has, what the application answers, and what is asked here are the same."""
+def test_every_operation_is_called_here(worlds: list[World]) -> None:
+    """The document, the application and the table above have the same operations."""
     paths = document("")["paths"]
     documented = {(one["operationId"], method.upper()) for path in paths.values() for method, one in path.items()}
     routes = worlds[0].app.url_map
@@ -216,7 +216,7 @@ def test_every_operation_has_a_way_to_be_asked(worlds: list[World]) -> None:
     assert ways == answered == documented | {("openapi", "GET")}
 
 
-def test_every_way_leads_to_its_operation(worlds: list[World]) -> None:
+def test_every_call_reaches_its_operation(worlds: list[World]) -> None:
     routes = worlds[0].app.url_map.bind("localhost")
     for name, ways in (ASK | SEND).items():
         method = "GET" if name in ASK else METHODS.get(name, "POST")
@@ -224,7 +224,7 @@ def test_every_way_leads_to_its_operation(worlds: list[World]) -> None:
             assert routes.match(f"/api/v1{path.partition('?')[0]}", method)[0] == f"api.{name}", path
 
 
-def test_no_program_of_others_reads_what_a_player_hides(worlds: list[World]) -> None:
+def test_programs_of_others_cannot_read_what_a_player_hides(worlds: list[World]) -> None:
     for world, hidden in zip(worlds, HIDDEN, strict=True):
         replay.forget()
         count_and_finish(world, hidden)
@@ -237,7 +237,7 @@ def test_no_program_of_others_reads_what_a_player_hides(worlds: list[World]) -> 
     assert ASK.keys() - reached == {"review", "verdict"}, "what is missing everywhere isn't compared"
 
 
-def test_no_program_of_others_learns_anything_from_what_it_sends(
+def test_programs_of_others_learn_nothing_from_what_they_send(
     worlds: list[World], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.play.notify.doors.token_urlsafe", lambda size: "x" * size)  # The seeds of hooks.
@@ -265,8 +265,8 @@ def test_no_program_of_others_learns_anything_from_what_it_sends(
     assert all(mailed(world) == mailed(worlds[0]) for world in worlds)
 
 
-def test_the_player_reads_it_all(worlds: list[World]) -> None:
-    """Else there would be nothing to hide."""
+def test_the_players_own_program_reads_it_all(worlds: list[World]) -> None:
+    """Otherwise there would be nothing to hide."""
     hidden = HIDDEN[1]
     assert hidden is not None
     answers = asked(worlds[1], "ada", ASK, "GET")

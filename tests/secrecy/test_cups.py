@@ -1,4 +1,4 @@
-"""A cup goes on alike for all others, whatever one of its players has sealed: who is put out of it, and what counts."""
+"""Whatever a player of a cup has sealed, the others see the same: who is removed from it, and which matches count."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from tests.secrecy.asking import ASKING, CUP_KINDS, Answer, answered, differing,
 from tests.secrecy.worlds import CUP, LATER, OTHERS, OTHERS_OF_THE_CUP, World, copies, mailed, order_by_name
 
 BEFORE, AFTER = timedelta(days=2), timedelta(days=15)
-"""Before and after the deadline of those matches of the cup that nobody has given more time."""
+"""Before and after the deadline of the cup's matches in which nobody has given more time."""
 
 
 PATHS = (
     *("/", "/events", "/events/1", "/wishes", "/matches", "/matches?player=ada", "/ratings/multigo-parallel-coop"),
     *(f"/match/{CUP}{tail}" for tail in ("", "/news", "/record.txt", "/at/3/board.svg")),
 )
-"""What has to do with the cup."""
+"""The pages that have to do with the cup."""
 
 
 def give_time(world: World) -> None:
-    """The match in its second round gets more time, so that it goes on when the others end. Cleo moves in those."""
+    """Gives more time to the match in its second round, so that it goes on when the others end. Cleo moves in those."""
     for name in ("bruno", "cleo"):
         order_by_name(world, CUP, name, "extend 20d")
     for match in OTHERS_OF_THE_CUP:
@@ -33,23 +33,22 @@ def give_time(world: World) -> None:
 
 
 def seal(world: World) -> None:
-    """More sealed moves than would make the match one that counts, and a note."""
+    """Enough sealed moves to make the match count if they were public, and a note."""
     for number, text in enumerate(("d6", "b2", "wait", "d6", "b2", "d6")):
         order_by_name(world, CUP, "ada", text, f"sealed-{number}")
     messages.keep_note(world.town.site, CUP, world.id("ada"), "a note")
 
 
 def steps(world: World, hide: Callable[[World], None]) -> dict[str, Answer]:
-    """What everybody is answered as Ada and Bruno lose two matches on time, are asked whether they play on, and say
-    nothing that anybody hears."""
+    """What everybody else sees while Ada and Bruno lose two matches on time and don't answer whether they play on."""
     replay.forget()
     world.town.now = LATER
     give_time(world)
     answers: dict[str, Answer] = {}
     for then in (BEFORE, AFTER, AFTER + timedelta(days=2), AFTER + timedelta(days=4)):
         world.town.now = LATER + then
-        luck("the sweep")  # Matches that it begins are alike.
-        for _ in range(3):  # What one sweep starts, the next notes.
+        luck("the sweep")  # So that the matches it begins are the same.
+        for _ in range(3):  # One sweep notes what the sweep before it started.
             swept(world.town)
         if then == AFTER:
             hide(world)
@@ -63,7 +62,7 @@ def steps(world: World, hide: Callable[[World], None]) -> dict[str, Answer]:
     return answers
 
 
-def test_who_is_put_out_of_a_cup_doesnt_tell_that_they_have_sealed_a_move(place: Path, built: Path) -> None:
+def test_removing_a_player_from_a_cup_doesnt_show_that_they_sealed_a_move(place: Path, built: Path) -> None:
     with copies(built, place, (0, 0)) as worlds:
         answers = [steps(world, hide) for world, hide in zip(worlds, (lambda _: None, seal), strict=True)]
         assert differing(answers) == []

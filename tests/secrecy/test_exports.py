@@ -10,7 +10,7 @@ from service.cli import COMMANDS, main
 from tests.secrecy.worlds import AT_ONCE, IN_TURN, World
 
 PRINTS = {"export"}
-"""Commands that print of a match what may be handed to anybody."""
+"""Commands that print what anybody may see of a match."""
 
 OPERATORS = {
     "operator",
@@ -27,13 +27,13 @@ OPERATORS = {
     "gtp",
     "doctor",
 }
-"""Those for who runs the site and may read its database."""
+"""Commands for operators, who may read the database."""
 
 FILES = {"replay", "moves", "perft", "board", "review", "rate", "draw", "standings", "bot"}
-"""Those that read a record and no database."""
+"""Commands that read files and no database."""
 
 PLAYERS = {"play"}
-"""Those that ask the API with a token, and so are shown what it shows (see `asking.py`)."""
+"""Commands that ask the API with a token, and show what it answers (see test_api.py)."""
 
 
 def test_every_command_is_known_here() -> None:

@@ -31,7 +31,7 @@ Act = Callable[[World], list[Answer]]
 
 
 def form(name: str, path: str, **fields: str) -> Act:
-    """Sends a form with and without the page's script, then looks where the answer leads."""
+    """Sends a form with and without the page's script, then opens the page that the answer leads to."""
 
     def act(world: World) -> list[Answer]:
         browser, answers = world.browsers[name].client, []
@@ -65,7 +65,7 @@ def mail(name: str, text: str) -> Act:
 
 
 def reply(name: str, subject: str, text: str, sender: str = "", match: int = AT_ONCE) -> Act:
-    """The reply to the latest email about a match whose Subject has these words."""
+    """A reply to the latest email about a match whose Subject has these words."""
 
     def act(world: World) -> list[Answer]:
         found = [
@@ -80,7 +80,7 @@ def reply(name: str, subject: str, text: str, sender: str = "", match: int = AT_
 
 
 def unproven(name: str) -> Act:
-    """An email that claims to be from somebody and is not proven."""
+    """An email with this player's address in From and no proof of its sender."""
 
     def act(world: World) -> list[Answer]:
         turn = next(one for one in map(parsed, raws(world, name)) if "your move" in one["Subject"])
@@ -96,7 +96,7 @@ def later(days: float) -> Act:
     """Time goes by with the sweep at work."""
 
     def act(world: World) -> list[Answer]:
-        luck("the sweep")  # Matches that it begins are alike.
+        luck("the sweep")  # So that the matches it begins are the same.
         world.town.now = LATER + timedelta(days=days)
         with world.town.store.writing() as session:
             session.merge(Pulse(id=1, at=world.town.now))
@@ -110,7 +110,7 @@ def later(days: float) -> Act:
 MATCH, OTHER = f"/match/{AT_ONCE}", f"/match/{IN_TURN}"
 
 ACTS: tuple[Act, ...] = (
-    # Dana seals, then all but Bruno and perhaps Ada have; he is the last player the match waits for, or one of two.
+    # Dana seals a move. Then all but Bruno and perhaps Ada have: the match waits for him alone, or for both.
     form("dana", f"{MATCH}/order", text="f5", round="3"),
     look("bruno", MATCH, f"{MATCH}/news", "/", "/matches?player=bruno"),
     form("bruno", f"{MATCH}/preview", text="d6"),
@@ -151,7 +151,7 @@ ACTS: tuple[Act, ...] = (
     look("emil", MATCH, f"{MATCH}/record.txt", f"{MATCH}/record.json", "/account/data.json"),
     look("", MATCH, f"{MATCH}/record.txt"),
 )
-"""What everybody but Ada does after she hid something, in this order, ten minutes apart."""
+"""What everybody but Ada does after she has hidden things, in this order, ten minutes apart."""
 
 
 def run(world: World) -> dict[str, list[Answer]]:
@@ -163,7 +163,7 @@ def run(world: World) -> dict[str, list[Answer]]:
     return answers
 
 
-def test_others_are_answered_alike_whatever_they_do_next(worlds: list[World]) -> None:
+def test_others_get_the_same_answers_whatever_they_do_next(worlds: list[World]) -> None:
     answers = [run(world) for world in worlds[:2]]
     assert differing(answers) == []
     mails = [mailed(world) for world in worlds[:2]]
@@ -172,8 +172,8 @@ def test_others_are_answered_alike_whatever_they_do_next(worlds: list[World]) ->
     assert kinds(worlds[0]) | elsewhere == KINDS.keys()
 
 
-def test_the_same_words_again_are_judged_by_what_one_has_heard(worlds: list[World]) -> None:
-    """A whisper in between, which its writer's neighbours do not hear, makes no difference to them."""
+def test_a_message_counts_as_repeated_whatever_its_writer_couldnt_hear(worlds: list[World]) -> None:
+    """A whisper in between makes no difference to those who can't hear it."""
     said = []
     for world, whispers in zip(worlds[:2], (False, True), strict=True):
         bruno = form("bruno", f"{MATCH}/say", text="Hello again", audience="all")

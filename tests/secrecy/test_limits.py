@@ -1,4 +1,4 @@
-"""How often somebody may still ask doesn't tell what another player has hidden, not even at the same address."""
+"""How many requests somebody has left doesn't show what another player has hidden, even at the same address."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ HIDDEN_ACTS = (
     form("ada", f"{MATCH}/note", text="a note"),
     form("ada", f"{MATCH}/explore/4/try", at="", text="e5"),
 )
-"""All that a player can do on the web and others must not notice."""
+"""All that a player can do on the web without others noticing."""
 
 
 def counted() -> dict[str, int]:
-    """How often requests were counted, by whose they are and what they asked for."""
+    """How many requests were counted, by whose they were and their route."""
     assert isinstance(limiter.storage, MemoryStorage)
     return dict(limiter.storage.storage)
 
 
-def test_hidden_acts_count_against_nobody_but_who_did_them(worlds: list[World]) -> None:
-    """All players here have the same address, as those of one school do."""
+def test_hidden_acts_count_only_against_their_own_player(worlds: list[World]) -> None:
+    """All players here have the same IP address, like those in a school."""
     limiter.enabled = True
     world = worlds[0]
     for act in HIDDEN_ACTS:

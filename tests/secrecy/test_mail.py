@@ -1,4 +1,4 @@
-"""What one player hides is in no mail to anybody else, nor told by its headers."""
+"""Emails to others, headers included, don't show what a player hides."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ LINES: dict[str, list[str]] = {
     "most": ["most none"],
     "address": ["address nobody"],
 }
-"""How every command that is no order is given by others."""
+"""How others give each command that isn't an order."""
 
 
-def test_every_command_has_a_way_to_be_given() -> None:
+def test_every_command_is_given_here() -> None:
     assert LINES.keys() == {command.name for command in COMMANDS if not command.order}
 
 

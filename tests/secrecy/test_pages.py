@@ -1,8 +1,8 @@
-"""What one player hides, nobody else reaches by any page, feed, record, picture, answer or refusal.
+"""No page, feed, record, picture, answer or refusal shows others what a player hides.
 
-The sites are alike but for what Ada hides: nothing, these things or, with every case, others. Whatever anybody else
-asks a site for must be the same to the byte in all, headers and numbers included. A new route has to be given a way to
-ask.
+The sites differ only in what Ada hides: nothing, these things or, with every case, others. Whatever anybody else
+requests must be the same on all sites, byte for byte, with headers and numbers. A new route needs a way to request it
+here.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from tests.secrecy.asking import (
 from tests.secrecy.worlds import AT_ONCE, CUP, HIDDEN, IN_TURN, LATER, World, count_and_finish, mailed, play
 
 
-def test_every_route_has_a_way_to_be_asked(worlds: list[World]) -> None:
+def test_every_route_is_requested_here(worlds: list[World]) -> None:
     rules = [rule for rule in worlds[0].app.url_map.iter_rules() if not rule.endpoint.startswith("api.")]
     assert {rule.endpoint for rule in rules if "GET" in (rule.methods or ())} == ASK.keys()
     posts = {rule.endpoint for rule in rules if "POST" in (rule.methods or ())} - SEND.keys()
     assert {one for one in posts if not {one, one.partition(".")[0]} & ABOUT_NO_MATCH} == set()
 
 
-def test_others_see_and_hear_nothing_of_what_a_player_hides(worlds: list[World]) -> None:
+def test_others_see_nothing_of_what_a_player_hides(worlds: list[World]) -> None:
     seen: set[str] = set()
     for name in ASKING:
         answers = [asked(world, name, routes=ASK) for world in worlds]
@@ -79,8 +79,8 @@ def test_a_substitute_learns_nothing_of_what_the_former_player_hid(worlds: list[
     assert "Emil (you)" in worlds[0].browsers["emil"].read("/match/1").replace("&nbsp; ", "")
 
 
-def test_the_player_sees_it_all(worlds: list[World]) -> None:
-    """Else the other tests of this file would find nothing to hide."""
+def test_the_players_own_pages_show_it_all(worlds: list[World]) -> None:
+    """Otherwise there would be nothing for the other tests of this file to find."""
     for world, hidden in zip(worlds, HIDDEN, strict=True):
         if hidden:
             replay.forget()
@@ -96,8 +96,8 @@ def test_the_player_sees_it_all(worlds: list[World]) -> None:
             assert f"whisper {hidden.words}" in dana.get(f"/match/{AT_ONCE}").text
 
 
-def test_words_stay_between_those_they_were_meant_for_when_all_is_over(worlds: list[World]) -> None:
-    """What was sealed is played by then and in the record; what it replaced, and the words, never are."""
+def test_private_words_stay_private_when_the_match_is_over(worlds: list[World]) -> None:
+    """A sealed move has been played by then and is in the record; the moves it replaced and the words never are."""
     world, hidden = worlds[1], HIDDEN[1]
     assert hidden is not None
     replay.forget()

@@ -1,4 +1,4 @@
-"""What a team keeps to itself, and what one of it keeps from the others."""
+"""What a team hides from its opponents, and what a player hides from the rest of the team."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TEAMS = (("ada", "dana"), ("bruno", "cleo"))
 
 
 def share(world: World) -> None:
-    """Both matches for two teams of two, some moves on: Ada has the next move of Black, as yet unsealed in the one."""
+    """Both matches for two teams of two, after some moves: Ada has the next move of Black, not sealed yet."""
     settle(world)
     (_, mate), (first, *second) = TEAMS
     chairs = [
@@ -58,7 +58,7 @@ def share(world: World) -> None:
 
 
 def order_as(world: World, match: int, name: str, text: str) -> None:
-    """What somebody orders for the seat that they share."""
+    """Sends this player's order for the seat that they share."""
     number = next(number for number, team in enumerate(TEAMS) if name in team)
     key = f"web:{world.id(name)}:{match}-{text}"
     submit(world.town.site, Incoming(key, match, number, world.id(name), None, parse(text), "web"))
@@ -66,7 +66,7 @@ def order_as(world: World, match: int, name: str, text: str) -> None:
 
 
 def keep_to_oneself(world: World, hidden: Hidden) -> None:
-    """What is Ada's alone, not even her team's."""
+    """What Ada hides even from her team."""
     site, ada = world.town.site, world.id("ada")
     order_as(world, AT_ONCE, "ada", f"standing {hidden.standing}")
     order_as(world, IN_TURN, "ada", hidden.ahead)
@@ -83,7 +83,7 @@ def keep_to_oneself(world: World, hidden: Hidden) -> None:
 
 
 def keep_to_the_team(world: World, hidden: Hidden) -> None:
-    """What is her team's: a sealed move, and words."""
+    """What only her team may see: a sealed move, and words."""
     order_as(world, AT_ONCE, "ada", hidden.sealed)
     for match in (AT_ONCE, IN_TURN):
         messages.say(world.town.site, match, world.id("ada"), f"whisper {hidden.words}", f"web:whisper:{match}", [0])
@@ -91,10 +91,10 @@ def keep_to_the_team(world: World, hidden: Hidden) -> None:
 
 
 @pytest.mark.parametrize("hides", [keep_to_oneself, keep_to_the_team])
-def test_a_team_shares_what_its_seat_does_and_nothing_else(
+def test_a_team_sees_what_its_seat_does_and_nothing_else(
     place: Path, tables: Path, hides: Callable[[World, Hidden], None]
 ) -> None:
-    """Opponents learn nothing of either; who shares the seat, all that is said among them and what is sealed."""
+    """Opponents see neither; those who share the seat see what is sealed and what is said among them."""
     worlds = []
     for number, hidden in enumerate(HIDDEN[:2]):
         world = founded(place / str(number), tables, number)
@@ -119,7 +119,7 @@ def test_a_team_shares_what_its_seat_does_and_nothing_else(
 
 
 def change_hands(world: World) -> None:
-    """Emil takes Cleo's place in the other team, and leaves it again."""
+    """Emil takes Cleo's place in the other team, then leaves it."""
     replay.forget()
     world.town.now = LATER
     substitutes.offer(world.town.site, AT_ONCE, world.id("cleo"), "anybody")

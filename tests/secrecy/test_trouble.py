@@ -30,7 +30,7 @@ Act = Callable[[World], object]
 
 @contextmanager
 def troubled(built: Path, place: Path, number: int) -> Iterator[list[World]]:
-    """Copies of the site in which Ada has hidden nothing yet. Her mail bounces, and anybody may have her seat."""
+    """Copies of the site in which Ada has hidden nothing yet. Her mail bounces, and anybody may take her seat."""
     with copies(built, place, [0] * number) as worlds:
         for world in worlds:
             with world.town.site.transaction() as tx:
@@ -91,7 +91,7 @@ SECRET: dict[str, Act] = {
     "a private word": by_mail("say to blue: psst"),
     "a note": noted,
 }
-"""What Ada does that nobody but her, and Dana, may notice."""
+"""What Ada does that only she, and Dana, may notice."""
 
 THEN = (
     form("bruno", f"{MATCH}/order", text="extend 1d"),
@@ -120,8 +120,8 @@ SCENES = {
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_others_see_no_sooner_that_a_player_is_back(sites: tuple[World, World], scene: str) -> None:
-    """Not by the mark that emails bounce, not by the seat that is on offer, and not by what comes of it later."""
+def test_others_dont_see_early_that_a_player_is_back(sites: tuple[World, World], scene: str) -> None:
+    """Neither in the note that emails bounce, nor in the seat on offer, nor later."""
     before, after = sites
     SCENES[scene](after)
     for world in sites:
@@ -135,7 +135,7 @@ def test_others_see_no_sooner_that_a_player_is_back(sites: tuple[World, World], 
 
 
 @pytest.mark.parametrize("what", SECRET)
-def test_nothing_secret_changes_what_is_shown_of_a_player(world: World, what: str) -> None:
+def test_secret_acts_dont_change_what_is_shown_of_a_player(world: World, what: str) -> None:
     SECRET[what](world)
     with world.town.store.reading() as session:
         seat = session.get_one(Match, AT_ONCE).seats[0]
@@ -143,7 +143,9 @@ def test_nothing_secret_changes_what_is_shown_of_a_player(world: World, what: st
         assert (seat.sought, seat.player.bounces_known) == (ANYBODY, True)
 
 
-def test_a_substitute_is_answered_alike_and_a_sealed_move_isnt_lost_in_silence(sites: tuple[World, World]) -> None:
+def test_a_substitute_gets_the_same_answer_and_the_player_hears_that_a_sealed_move_is_lost(
+    sites: tuple[World, World],
+) -> None:
     before, after = sites
     answering("d6")(after)
     saved = plain(parsed(raws(after, "ada")[-1])).replace("\n", " ")
@@ -167,7 +169,7 @@ def taking_over(world: World) -> list[Answer]:
     return answers
 
 
-def test_who_sealed_a_move_keeps_the_seat_once_the_round_is_over(world: World) -> None:
+def test_a_player_who_sealed_a_move_keeps_the_seat_once_the_round_is_over(world: World) -> None:
     answering("d6")(world)
     for number, move in ((1, "a1"), (3, "g7")):
         play(world, AT_ONCE, number, move)
@@ -181,12 +183,12 @@ def test_who_sealed_a_move_keeps_the_seat_once_the_round_is_over(world: World) -
     assert "bouncing" not in world.browsers["bruno"].read(MATCH)
 
 
-def test_a_seat_that_its_player_keeps_is_kept_at_once(world: World) -> None:
+def test_a_player_can_keep_their_seat_at_once(world: World) -> None:
     by_mail("d6\noffer none")(world)
     assert AT_ONCE not in [line.id for line in match_lists.open_matches(world.town.site)]
 
 
-def test_a_move_on_the_web_doesnt_say_that_emails_arrive(world: World) -> None:
+def test_a_move_on_the_web_doesnt_show_that_emails_arrive(world: World) -> None:
     by_mail("say to blue: psst")(world)
     for seat, move in ((0, "d6"), (1, "a1"), (3, "g7")):
         play(world, AT_ONCE, seat, move)
@@ -207,10 +209,10 @@ TAKEN_BACK = (("d6", "prefer red", "b2", "wait"), ("wait",))
 
 
 @pytest.mark.parametrize("acts", TAKEN_BACK[: cases(1, full=2)])
-def test_a_turn_that_everybody_saw_pass_counts_as_missed_whatever_was_taken_back(
+def test_a_turn_counts_as_missed_although_a_sealed_move_was_taken_back(
     sites: tuple[World, World], acts: tuple[str, ...]
 ) -> None:
-    """Or a third turn missed, after which nobody looks for a substitute, would tell that the player has been there."""
+    """If no substitute were sought after a third missed turn, others could tell that the player had been there."""
     _, after = sites
     for world in sites:
         with world.town.store.writing() as session:
@@ -225,7 +227,7 @@ def test_a_turn_that_everybody_saw_pass_counts_as_missed_whatever_was_taken_back
         world.town.now, world.town.mails = LATER, 1_000
         for number, move in ((1, "a1"), (3, "g7")):
             play(world, AT_ONCE, number, move)
-        luck("the sweep")  # Matches that it begins are alike.
+        luck("the sweep")  # So that the matches it begins are the same.
         swept(world.town, timedelta(days=8))
         assert AT_ONCE in [line.id for line in match_lists.open_matches(world.town.site)]
     assert differing([ask_everybody(world) for world in sites]) == []
@@ -233,11 +235,11 @@ def test_a_turn_that_everybody_saw_pass_counts_as_missed_whatever_was_taken_back
     assert "sought" in kinds(after)
 
 
-def test_nobody_looks_for_a_substitute_before_the_round_in_which_a_turn_is_missed_is_over(
+def test_the_search_for_a_substitute_begins_after_the_round_of_the_missed_turn(
     sites: tuple[World, World],
 ) -> None:
-    """Bruno, who is on vacation, still chooses when the clock has passed for Ada, or would have if she hadn't chosen.
-    This is her third turn to be missed."""
+    """The clock passes for Ada, for the third time, on the site where she hasn't chosen; Bruno, who is on vacation,
+    still has time to choose."""
     before, after = sites
     for world in sites:
         with world.town.store.writing() as session:
@@ -250,7 +252,7 @@ def test_nobody_looks_for_a_substitute_before_the_round_in_which_a_turn_is_misse
     for world in sites:
         world.town.now, world.town.mails = LATER, 1_000
         play(world, AT_ONCE, 3, "g7")
-        luck("the sweep")  # Matches that it begins are alike.
+        luck("the sweep")  # So that the matches it begins are the same.
         swept(world.town, timedelta(days=6, hours=1))
         assert AT_ONCE not in [line.id for line in match_lists.open_matches(world.town.site)]
     assert [log(world.town, AT_ONCE)[-1] for world in sites] == [(0, "late"), (3, "g7")]
@@ -264,8 +266,8 @@ def test_nobody_looks_for_a_substitute_before_the_round_in_which_a_turn_is_misse
     assert "sought" in kinds(before)
 
 
-def test_time_that_somebody_gives_is_for_all_alike(sites: tuple[World, World]) -> None:
-    """After the round, the clocks don't tell who had sealed a move when the time was given."""
+def test_time_given_is_the_same_whether_or_not_a_move_was_sealed(sites: tuple[World, World]) -> None:
+    """After the round, the clocks don't show who had sealed a move when the time was given."""
     orders = [(1, "extend 2d"), (0, "d6")], [(0, "d6"), (1, "extend 2d")]
     left = [time_left(world, [*two, (1, "a1"), (3, "g7")]) for world, two in zip(sites, orders, strict=True)]
     assert left[0] == left[1]
@@ -278,7 +280,7 @@ DAY = 86_400
 
 
 def time_left(world: World, orders: list[tuple[int, str]]) -> list[float]:
-    """Seconds that each seat has in its bank after these orders, all received at the same moment."""
+    """The seconds in each seat's bank after these orders, all received at the same moment."""
     with world.town.store.writing() as session:
         match = session.get_one(Match, AT_ONCE)
         match.clock = "fischer 10d+1d cap 30d, late passes"

@@ -1,4 +1,4 @@
-"""Days of vacation that begin by themselves: they tell nobody who hasn't chosen yet, or who plays without a name."""
+"""Days of vacation that begin automatically don't show who hasn't chosen yet, or who plays anonymously."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.secrecy.worlds import AT_ONCE, IN_TURN, World, copies, mailed, play
 DAY = timedelta(days=1)
 
 
-def test_a_day_begun_in_a_secret_round_shows_nowhere(place: Path, built: Path) -> None:
-    """Ada has chosen in one site and not in the other, where her vacation begins when the time of the round is up."""
+def test_a_day_of_vacation_begun_in_a_secret_round_is_shown_nowhere(place: Path, built: Path) -> None:
+    """Ada has chosen on one site and not on the other, where her vacation begins when her time is up."""
     with copies(built, place, (0, 0)) as worlds:
         for world in worlds:
             prepare(world)
@@ -58,8 +58,8 @@ def prepare(world: World) -> None:
 
 
 def run_out(world: World, deadline: datetime) -> None:
-    """The sweep comes some seconds after a deadline."""
-    luck("the sweep")  # Matches that it begins are alike.
+    """The sweep runs ten seconds after a deadline."""
+    luck("the sweep")  # So that the matches it begins are the same.
     world.town.now, world.town.mails = deadline + timedelta(seconds=10), 1_000
     with world.town.store.writing() as session:
         session.merge(Pulse(id=1, at=world.town.now))
@@ -68,6 +68,6 @@ def run_out(world: World, deadline: datetime) -> None:
 
 
 def days(world: World) -> list[datetime]:
-    """When Ada's days of vacation began."""
+    """The times at which Ada's days of vacation began."""
     with world.town.store.reading() as session:
         return list(session.scalars(select(TimeOff.begins).where(TimeOff.player_id == world.id("ada"))))

@@ -1,4 +1,4 @@
-"""Sites that are alike but for what Ada hides, and everybody's browsers and mail in them."""
+"""Sites that differ only in what Ada hides, with everybody's browsers and mail."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.play.conftest import Town
 from tests.web.conftest import Visitor, application
 
 AT_ONCE, IN_TURN = 1, 2
-"""The two matches: one with sealed moves, one with orders ahead."""
+"""The two matches: one with sealed moves, one with conditional moves."""
 
 CUP, OTHERS_OF_THE_CUP = 3, (4, 5)
 """The matches of a cup at tables of three, with sealed moves: one is in its second round, the others in their first."""
@@ -44,13 +44,13 @@ NEXT = 6
 """The number of the next match."""
 
 COUNTED, FINISHED = NEXT, NEXT + 1
-"""Matches of those sites where `count_and_finish` was called."""
+"""Matches of sites on which `count_and_finish` was called."""
 
 ENTRANTS = ("ada", "bruno", "cleo")
 
 PLAYERS = ("ada", "bruno", "cleo", "dana")
 OTHERS = ("bruno", "cleo", "emil", "")
-"""Those who must notice nothing: two opponents, somebody signed in who watches, and a stranger. Dana is in the know."""
+"""Those who must notice nothing: two opponents, a watcher who is signed in, and a visitor who isn't. Dana may know."""
 
 LATER = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
@@ -88,7 +88,7 @@ HIDDEN = (
 
 @dataclass
 class World:
-    """A site, and everybody's browser."""
+    """A site with everybody's browser."""
 
     town: Town
     app: Flask
@@ -103,7 +103,7 @@ class World:
         return self._first(select(Player.id).where(Player.owner_id == self.id("emil")))
 
     def token(self, name: str) -> str:
-        """A token that may do everything in the name of somebody."""
+        """A token with all scopes for this player."""
         return tokens.make(self.town.site, self.id(name), "", tokens.SCOPES, None, "token of a program")[0]
 
     def player(self, name: str) -> Player:
@@ -116,7 +116,7 @@ class World:
 
 
 def build(place: Path, tables: Path) -> None:
-    """The sites, each with all that is hidden in it."""
+    """Builds the sites, each with what is hidden on it."""
     for number, hidden in enumerate(HIDDEN):
         world = founded(place / str(number), tables)
         begin(world)
@@ -128,7 +128,7 @@ def build(place: Path, tables: Path) -> None:
 
 @contextmanager
 def copies(built: Path, place: Path, sites: Iterable[int] = range(len(HIDDEN))) -> Iterator[list[World]]:
-    """Copies of the sites, or of these, later, with everybody's browser."""
+    """Copies of all sites or of these, at a later time, with everybody's browser."""
     made = []
     for number, site in enumerate(sites):
         shutil.rmtree(place / str(number), ignore_errors=True)
@@ -149,7 +149,7 @@ def founded(data: Path, tables: Path, number: int = 0) -> World:
 
 
 def opened(data: Path, number: int = 0) -> World:
-    """A site. Its matches have the same seeds as those of others, by which positions are kept."""
+    """A site. Cached positions are dropped: their keys have the seeds of matches, which are the same on all sites."""
     replay.forget()
     given = {"STONEPOST_DATA": str(data), "STONEPOST_SECRET": "s" * 32, "TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = replace(Settings.from_environment(given), redis_url="memory://")
@@ -167,7 +167,7 @@ def settle(world: World) -> None:
 
 
 def arrive(world: World) -> None:
-    """Everybody opens a browser, later; the worker takes no time, however much it has to do for Ada."""
+    """Everybody opens a browser at a later time; the worker takes no time, however much it has to do for Ada."""
     world.town.now, world.town.pace = LATER, timedelta()
     with world.town.store.writing() as session:
         session.merge(Pulse(id=1, at=LATER))
@@ -179,7 +179,7 @@ def arrive(world: World) -> None:
 
 
 def begin(world: World) -> None:
-    """Both matches, some moves on, with something said at the table; Ada has Black."""
+    """Both matches, after some moves, with something said at the table; Ada has Black."""
     settle(world)
     for number, game in ((AT_ONCE, "multigo-parallel-coop"), (IN_TURN, "multigo")):
         chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in PLAYERS[1:])]
@@ -198,14 +198,14 @@ def begin(world: World) -> None:
 
 
 def give_tokens(world: World) -> None:
-    """Tokens for everything, the same in all sites, and a bot of Emil's."""
+    """Tokens with all scopes, the same on all sites, and a bot that Emil owns."""
     for name in (*PLAYERS, "emil"):
         world.token(name)
     bot_accounts.make(world.town.site, world.id("emil"), "Rose")
 
 
 def gather(world: World) -> None:
-    """A cup under way, and standing wishes: Ada's, and one each of Bruno and Emil, which meet when the sweep comes."""
+    """A running cup, and wishes: Ada's, and those of Bruno and Emil, which the next sweep makes a match of."""
     site = world.town.site
     plan = Plan("Winter cup", "multigo-parallel-coop", "14d/move, no vacation", seats=3)
     cup = events.found(site, world.id("ada"), plan)
@@ -215,7 +215,7 @@ def gather(world: World) -> None:
     with world.town.store.writing() as session:
         for number in (CUP, *OTHERS_OF_THE_CUP):
             session.get_one(Match, number).seed = number
-        # Bruno has begun more often, so Emil begins their match.
+        # Bruno has had the first seat more often, so Emil has it in their match.
         session.add(Met(player_id=world.id("bruno"), game="go", other_id=world.id("dana"), times=1, first=1))
     for name, move in zip(ENTRANTS, ("c3", "e5", "g7"), strict=True):
         order_by_name(world, CUP, name, move)
@@ -225,18 +225,18 @@ def gather(world: World) -> None:
 
 
 def leave_links(world: World) -> None:
-    """Emails whose links lead to pages: of a change of address, and of an email that nothing proves."""
+    """Emails with links to pages: about a change of address, and about an email whose sender isn't proven."""
     with world.town.site.transaction() as tx:
         email_change.ask(tx, world.id("emil"), "emil@new.example")
     with world.town.store.writing() as session:
         session.get_one(Player, world.id("bruno")).confirmed = world.town.now
-    world.town.mails = 9_999  # Its Message-ID is none that a test has.
+    world.town.mails = 9_999  # No test uses this Message-ID.
     world.town.write("bruno@example.org", "status", proven=False)
     world.town.mails = 0
 
 
 def order_by_name(world: World, match: int, name: str, text: str, form: str = "") -> None:
-    """Sends an order of a player, from a page whose form has this name."""
+    """Sends an order of this player, from a page whose form has this name."""
     with world.town.store.reading() as session:
         place = session.get_one(Match, match).place_of(world.id(name))
     assert place is not None
@@ -254,8 +254,8 @@ def play(world: World, match: int, seat: int, text: str, remark: str = "", name:
 
 
 def hide(world: World, hidden: Hidden) -> None:
-    """A sealed move with a remark and the one it replaced, orders ahead and for being late, an order held back, a
-    preference, a whisper to Dana, a note and a variation; sealed moves in the cup, and the opponents she wishes for."""
+    """A sealed move with a remark and the one it replaced, conditional and standing orders, an order held for undo, a
+    preference, a whisper to Dana, a note and a variation; sealed moves in the cup, and a wish for opponents."""
     site, ada = world.town.site, world.id("ada")
     tokens.make(site, ada, hidden.words, ["read"], None, hidden.words)
     play(world, AT_ONCE, 0, hidden.replaced, f"remark {hidden.words}")
@@ -307,12 +307,12 @@ def count_and_finish(world: World, hidden: Hidden | None) -> None:
 
 
 def raws(world: World, name: str) -> list[bytes]:
-    """Every email to somebody, as it travelled."""
+    """Every email to this player, as sent."""
     with world.town.store.reading() as session:
         own = select(PostedMail.raw).where(PostedMail.recipient == f"{name}@example.org").order_by(PostedMail.id)
         return [*session.scalars(own)]
 
 
 def mailed(world: World) -> dict[str, list[bytes]]:
-    """Every email to everybody but Ada and Dana, by recipient, with all its headers."""
+    """Every email to everybody but Ada and Dana, by recipient, with all headers."""
     return {name: raws(world, name) for name in OTHERS[:3]}

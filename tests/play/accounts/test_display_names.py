@@ -1,4 +1,4 @@
-"""Names: one for each, however they are written."""
+"""Names: no two players have the same one, however it is written."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def enter(town: Town, address: str) -> int:
         return identity.by_email(session, address, town.now).id
 
 
-def test_what_is_no_address_is_quoted_in_part() -> None:
+def test_the_error_about_an_address_quotes_its_beginning() -> None:
     with pytest.raises(identity.AccountError, match=r"^'x{80}' isn't an email address\."):
         identity.clean_address("x" * 81)
 
 
 @pytest.mark.parametrize("alike", ["Ada", " ADA ", "\uff21da", "A\u200dda", "ada"])
-def test_nobody_is_called_like_somebody_else(town: Town, alike: str) -> None:
+def test_two_players_cannot_have_the_same_name(town: Town, alike: str) -> None:
     ada, bruno = enter(town, "ada@example.org"), enter(town, "bruno@example.org")
     identity.rename(town.site, ada, "Ada")
     with pytest.raises(identity.AccountError, match=r"^The name Ada is taken\. Please choose another\.$"):
@@ -46,7 +46,7 @@ ALIKE = (
 
 
 @pytest.mark.parametrize("alike", ALIKE)
-def test_nobody_looks_like_somebody_else(town: Town, alike: str) -> None:
+def test_a_name_cannot_look_like_another_players(town: Town, alike: str) -> None:
     zoe, bruno = enter(town, "zoe@example.org"), enter(town, "bruno@example.org")
     identity.rename(town.site, zoe, "Zoe Moss")
     with pytest.raises(identity.AccountError):
@@ -64,7 +64,7 @@ def test_nobody_looks_like_somebody_else(town: Town, alike: str) -> None:
         ("i\u0307an", "Ian"),
     ],
 )
-def test_of_two_names_that_look_alike_the_first_counts(town: Town, one: str, other: str) -> None:
+def test_of_two_names_that_look_alike_the_second_is_refused(town: Town, one: str, other: str) -> None:
     first, second = enter(town, "first@example.org"), enter(town, "second@example.org")
     identity.rename(town.site, first, one)
     with pytest.raises(identity.AccountError, match=rf"^The name {one} is taken\. Please choose another\.$"):
@@ -80,7 +80,7 @@ def test_of_two_names_that_look_alike_the_first_counts(town: Town, one: str, oth
         ("Rob\u13a0", "Rob\u13a0 has both Latin and Cherokee letters."),
     ],
 )
-def test_the_letters_of_a_word_are_of_one_script(town: Town, name: str, told: str) -> None:
+def test_each_word_of_a_name_is_in_one_script(town: Town, name: str, told: str) -> None:
     with pytest.raises(identity.AccountError) as refused:
         identity.rename(town.site, enter(town, "ada@example.org"), name)
     assert str(refused.value) == f"{told} Write each word of your name in one script."
@@ -103,7 +103,7 @@ BOTS = (
 
 
 @pytest.mark.parametrize("name", BOTS)
-def test_only_bots_are_called_bots(town: Town, name: str) -> None:
+def test_only_the_names_of_bots_end_with_the_mark_of_bots(town: Town, name: str) -> None:
     with pytest.raises(identity.AccountError):
         identity.rename(town.site, enter(town, "ada@example.org"), name)
 
@@ -122,7 +122,7 @@ def test_only_bots_are_called_bots(town: Town, name: str) -> None:
         ("\u200b", "A name can have 1 to 60 characters."),
     ],
 )
-def test_nobody_is_called_as_the_site_calls_others(town: Town, name: str, told: str) -> None:
+def test_names_that_the_site_gives_are_reserved(town: Town, name: str, told: str) -> None:
     ada = enter(town, "ada@example.org")
     with pytest.raises(identity.AccountError, match=told):
         identity.rename(town.site, ada, name)
@@ -134,7 +134,7 @@ def test_nobody_is_called_as_the_site_calls_others(town: Town, name: str, told: 
     ["Ada\u202eecila", "\u2066Ada", "A\u200bda", "A\u200fda", "A\x1bda", "A\x7fda", "Ada\ue000", "A\U000e0041"]
     + [f"Ada{unseen}" for unseen in "\u034f\u061c\u115f\u1160\u17b4\u180e\u2060\u2800\u3164\uffa0\U0001d173"],
 )
-def test_no_name_changes_how_others_read(town: Town, name: str) -> None:
+def test_a_name_cannot_have_invisible_characters(town: Town, name: str) -> None:
     hidden = next(sign for sign in name if not sign.isascii() or sign < " " or sign == "\x7f")
     told = rf"^Your name has an invisible character, U\+{ord(hidden):04X}\. Type it again without it\.$"
     with pytest.raises(identity.AccountError, match=told):
@@ -149,11 +149,11 @@ def test_no_name_changes_how_others_read(town: Town, name: str) -> None:
         *("Ада Lovelace", "O\u02bbzbek", "İbrahim Y\u0131ld\u0131z", "❤\ufe0f", "葛\U000e0100城", "नरेन्द्र", "Երևան"),
     ],
 )
-def test_a_name_may_be_of_any_script(town: Town, name: str) -> None:
+def test_a_name_may_be_in_any_script(town: Town, name: str) -> None:
     assert identity.rename(town.site, enter(town, "ada@example.org"), name) == name
 
 
-def test_an_email_learns_that_a_name_is_taken_and_the_rest_of_it_counts(town: Town) -> None:
+def test_only_the_line_of_an_email_with_a_taken_name_is_refused(town: Town) -> None:
     town.write("ada@example.org", "name Ada")
     (answer,) = town.write("bruno@example.org", "name ADA\nzone Lisbon")
     assert "The name Ada is taken. Please choose another." in plain(answer)
@@ -162,7 +162,7 @@ def test_an_email_learns_that_a_name_is_taken_and_the_rest_of_it_counts(town: To
         assert [tuple(row) for row in session.execute(people)] == [("Ada", ""), ("Player 2", "Europe/Lisbon")]
 
 
-def test_those_who_shared_a_name_are_told_apart_by_numbers(town: Town) -> None:
+def test_players_who_shared_a_name_are_told_apart_by_numbers(town: Town) -> None:
     before = ["Ada", "Bruno", "ada", "ADA", "Pebble", "Player 6", "ada 2"]
     migrations = Config()
     migrations.set_main_option("script_location", str(ROOT / "service/store/migrations"))
@@ -215,7 +215,7 @@ def test_computer_opponents_are_found_by_name_too(town: Town) -> None:
         assert [session.get_one(Player, one).name for one in names.first_with(session, "peb", 9)] == ["Pebble"]
 
 
-def test_of_many_players_those_are_found_whose_names_come_first(town: Town) -> None:
+def test_a_search_finds_the_first_names_in_alphabetical_order(town: Town) -> None:
     for name in ("Adam", "Ada Lovelace", "Ada", "Adele"):
         identity.rename(town.site, enter(town, f"{name.partition(' ')[2] or name}@example.org"), name)
     with town.store.reading() as session:
@@ -223,7 +223,7 @@ def test_of_many_players_those_are_found_whose_names_come_first(town: Town) -> N
     assert found == ["Ada", "Ada Lovelace", "Adam"]
 
 
-def test_names_are_found_by_index(town: Town) -> None:
+def test_names_are_found_with_an_index(town: Town) -> None:
     asked: list[tuple[str, Any]] = []
     with town.store.reading() as session:
         bind = session.get_bind()

@@ -9,7 +9,7 @@ from tests.play.accounts.test_display_names import enter
 from tests.play.conftest import Town
 
 
-def test_it_is_known_to_the_hour_when_a_browser_was_last_seen(town: Town) -> None:
+def test_the_time_a_browser_was_last_seen_is_kept_to_the_hour(town: Town) -> None:
     ada, began = enter(town, "ada@example.org"), town.now
     key = sessions.begin(town.site, ada, "Firefox")
     seen = []
@@ -21,7 +21,7 @@ def test_it_is_known_to_the_hour_when_a_browser_was_last_seen(town: Town) -> Non
     assert seen == [timedelta(), timedelta(hours=1, seconds=1), timedelta(hours=1, seconds=1)]
 
 
-def test_a_page_says_nothing_about_when_other_browsers_were_seen(town: Town) -> None:
+def test_a_request_doesnt_change_when_other_browsers_were_seen(town: Town) -> None:
     ada, began = enter(town, "ada@example.org"), town.now
     keys = [sessions.begin(town.site, ada, device) for device in ("Firefox", "Chromium", "Safari")]
     for key, device in zip(keys, ("Firefox", "Chromium", "Safari"), strict=True):

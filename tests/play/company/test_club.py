@@ -26,39 +26,40 @@ from tests.play.conftest import Town
 PEOPLE = 30
 DAYS = cases(9, full=14)
 SEEDS = (4, 0, 1, 2, 3, 5, 6, 7, 8, 9)
-"""With the first, computer opponents sit down too."""
+"""With the first seed, computer opponents play too."""
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 
 
 @dataclass
 class Club:
-    """People who come one by one in the first week, each with a wish for one to three games of nine, with a clock and
-    a limit of their own. Their matches end before the time for the first move has passed.
+    """People who arrive one by one in the first half of the time, each with a wish for one to three games, with their
+    own clock and limit. Their matches end before the time for the first move has passed.
 
-    Only these, and a day of waiting, change what a sweep finds. So the time goes on to the next of them and then from
-    sweep to sweep until one begins no match. A sweep at a random moment between shows that nothing is missed.
+    What a sweep finds changes only when somebody arrives, a match ends, or a wish has waited for a day. So time jumps
+    to the next of these moments, and then goes from sweep to sweep until one begins no match. A sweep at a random
+    moment between shows that nothing was missed.
     """
 
     town: Town
     chance: Random
     moments: list[tuple[datetime, int, int]] = field(default_factory=list)
-    """When somebody comes (0) or a match ends (1), and which."""
+    """When somebody arrives (0) or a match ends (1), with the number of either."""
     wanted: dict[int, Wanted] = field(default_factory=dict)
     running: dict[int, tuple[str, frozenset[int]]] = field(default_factory=dict)
-    """The game and the people of each running match. A computer opponent isn't one of them."""
+    """The game and the people of each running match, without computer opponents."""
     made: dict[int, datetime] = field(default_factory=dict)
     idle: dict[int, datetime] = field(default_factory=dict)
-    """Since when somebody without a match has none."""
+    """Since when each person without a match has had none."""
     to_person: dict[int, timedelta] = field(default_factory=dict)
     to_anybody: list[timedelta] = field(default_factory=list)
     settled: list[timedelta] = field(default_factory=list)
-    """How long after something changed the sweeps had begun all matches that came of it."""
+    """How long after each change the sweeps took to begin its matches."""
     bots: int = 0
     latest: int = 0
 
     def live(self) -> None:
-        """Two weeks of the club."""
+        """Simulates the club for DAYS days."""
         begin = self.town.now
         self.moments = [(begin + timedelta(seconds=self.chance.randrange(DAYS * 43_200)), 0, n) for n in range(PEOPLE)]
         heapify(self.moments)
@@ -71,7 +72,7 @@ class Club:
         self.to_anybody += [self.town.now - since for since in self.idle.values()]
 
     def _next(self) -> datetime:
-        """The next moment at which somebody comes, a match ends or a wish has waited for a day."""
+        """The next moment at which somebody arrives, a match ends or a wish has waited for a day."""
         with self.town.store.reading() as session:
             patient = [since + pairing.PATIENCE for since in session.scalars(select(Wish.since))]
         return min(moment for moment in (*patient, *(one for one, _, _ in self.moments)) if moment > self.town.now)
@@ -100,7 +101,7 @@ class Club:
 
     def _sweep_until_quiet(self) -> None:
         changed, sweeps = self.town.now, timedelta(seconds=self.town.settings.sweep_seconds)
-        self.town.now += sweeps * self.chance.random()  # The sweeps don't begin when somebody comes.
+        self.town.now += sweeps * self.chance.random()  # Sweeps don't run at the moment when somebody arrives.
         while self._sweep():
             self.settled.append(self.town.now - changed)
             self.town.now += sweeps
@@ -109,7 +110,7 @@ class Club:
         assert all(count <= self.wanted[one].most for one, count in counts.items())
 
     def _sweep(self) -> bool:
-        """One sweep: whether it began a match."""
+        """Runs one sweep; returns whether it began a match."""
         pairing.pair(self.town.site)
         self.town.queue.clear()
         before, self.latest = self.latest, self._highest()
@@ -136,7 +137,7 @@ class Club:
             self.to_person.setdefault(one, self.town.now - self.made[one])
 
     def _missed(self) -> Iterator[tuple[int, int]]:
-        """Those whose wishes meet, though they don't play each other: found without the service's own code."""
+        """Pairs whose wishes meet although they don't play each other, found without the service's own code."""
         counts = Counter(one for _, people in self.running.values() for one in people)
         free = [one for one, wanted in self.wanted.items() if counts[one] < wanted.most]
         for one, other in combinations(free, 2):

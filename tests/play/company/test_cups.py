@@ -1,4 +1,4 @@
-"""Cups: four strangers suffice, everybody plays everybody, and a cup waits for nobody who is out of it."""
+"""Cups: four strangers are enough, everybody plays everybody, and a cup doesn't wait for players who are out of it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NAMES = ("ada", "ben", "cleo", "dana")
 
 
 def cup(town: Town, names: tuple[str, ...] = NAMES, **plan: object) -> int:
-    """A cup founded by the first, which all of these have joined."""
+    """A cup that the first of these has created and all have joined."""
     wanted = {"name": "Winter cup", "game": "lotus", "clock": "3d/move", **plan}
     number = events.found(town.site, player(town, names[0]), Plan(**wanted))  # type: ignore[arg-type]
     for name in names:
@@ -83,7 +83,7 @@ def wait(town: Town, days: float) -> None:
         town.work()
 
 
-def test_the_fourth_to_join_begins_six_matches_within_a_sweep(town: Town) -> None:
+def test_six_matches_begin_within_a_sweep_once_the_fourth_player_joins(town: Town) -> None:
     cup(town, NAMES[:3])
     sweep(town.site)
     assert (state(town), running(town)) == ("open", [])
@@ -101,7 +101,7 @@ def test_the_fourth_to_join_begins_six_matches_within_a_sweep(town: Town) -> Non
     assert max(first.values()) - min(first.values()) <= 1
 
 
-def test_a_cup_that_has_been_played_is_over_and_its_standings_are_those_of_an_independent_count(town: Town) -> None:
+def test_a_cup_that_was_played_out_is_over_and_its_standings_agree_with_a_recount(town: Town) -> None:
     cup(town)
     sweep(town.site)
     for match_id in running(town):
@@ -117,7 +117,7 @@ def test_a_cup_that_has_been_played_is_over_and_its_standings_are_those_of_an_in
     assert sum(line.points for line in shown(town).lines) == 6
 
 
-def test_those_who_took_part_learn_the_end_unless_they_want_no_email(town: Town) -> None:
+def test_entrants_hear_of_the_end_unless_they_want_no_emails(town: Town) -> None:
     cup(town)
     with town.store.writing() as session:
         session.get_one(Player, 2).post = "instant"
@@ -132,7 +132,7 @@ def test_those_who_took_part_learn_the_end_unless_they_want_no_email(town: Town)
     assert "http://127.0.0.1:8000/events/1" in plain(mail)
 
 
-def test_who_has_deleted_their_account_is_not_counted_among_those_who_wait(town: Town) -> None:
+def test_a_player_who_deleted_their_account_isnt_counted_as_an_entrant(town: Town) -> None:
     cup(town, NAMES[:3])
     deletion.leave(town.site, player(town, "ben"))
     (listed,), _ = event_pages.all_listed(town.site, None)
@@ -143,7 +143,7 @@ def test_who_has_deleted_their_account_is_not_counted_among_those_who_wait(town:
     assert state(town) == "running"
 
 
-def test_a_table_of_three_is_a_cup_in_which_everybody_has_each_seat_once(town: Town) -> None:
+def test_in_a_cup_with_tables_of_three_everybody_has_each_seat_once(town: Town) -> None:
     cup(town, NAMES[:3], game="multigo", seats=3)
     sweep(town.site)
     assert len(running(town)) == 3
@@ -152,7 +152,7 @@ def test_a_table_of_three_is_a_cup_in_which_everybody_has_each_seat_once(town: T
     assert len(seats) == 9
 
 
-def test_who_withdraws_before_it_begins_is_out_and_after_it_has_their_seats_taken_over(town: Town) -> None:
+def test_a_player_who_withdraws_before_the_cup_begins_is_out_and_afterwards_offers_their_seats(town: Town) -> None:
     cup(town, NAMES[:3])
     ben = player(town, "ben")
     events.withdraw(town.site, 1, ben)
@@ -168,7 +168,7 @@ def test_who_withdraws_before_it_begins_is_out_and_after_it_has_their_seats_take
         events.withdraw(town.site, 1, ben)
 
 
-def test_a_match_that_was_not_started_when_somebody_withdrew_is_void(town: Town) -> None:
+def test_a_match_not_yet_started_when_a_player_withdraws_is_void(town: Town) -> None:
     cup(town)
     events.withdraw(town.site, 1, 1)
     sweep(town.site)
@@ -182,7 +182,7 @@ def test_a_match_that_was_not_started_when_somebody_withdrew_is_void(town: Town)
 
 @once
 def silent(town: Town) -> int:
-    """Ada has lost two of her three matches on time, and the others resigned what was left among themselves."""
+    """Ada has lost two of her three matches on time, and the others' matches have ended. Returns her last match."""
     cup(town, clock="14d/move")
     sweep(town.site)
     ada = player(town, "ada")
@@ -215,7 +215,7 @@ def _flag(town: Town, match_id: int, player_id: int) -> None:
 _ENTRY = Seat.metadata.tables["entry"]
 
 
-def test_who_falls_silent_is_asked_and_then_their_young_match_does_not_count(town: Town) -> None:
+def test_a_player_who_stops_playing_is_asked_and_then_their_young_match_does_not_count(town: Town) -> None:
     last = silent(town)
     ada = player(town, "ada")
     assert shown(town, viewer=ada).asked
@@ -251,7 +251,7 @@ def test_a_match_that_a_substitute_plays_for_a_silent_player_counts(town: Town) 
 
 
 @pytest.mark.parametrize("answer", ["join", "move"])
-def test_who_answers_plays_on(town: Town, answer: str) -> None:
+def test_a_player_who_answers_plays_on(town: Town, answer: str) -> None:
     last = silent(town)
     ada = player(town, "ada")
     if answer == "join":
@@ -290,8 +290,8 @@ def asked_at_one_table(town: Town, clock: str = "14d/move") -> tuple[int, int]:
     "secrets",
     [(), ("c3",), ("c3", "wait"), ("prefer red",), ("c3", "d4", "e5", "c3", "d4", "e5", "prefer red")],
 )
-def test_what_nobody_saw_doesnt_keep_a_silent_player_in_a_cup(town: Town, secrets: tuple[str, ...]) -> None:
-    """Or its page would tell that they have sealed a move: that they are still in it, or that the match counts."""
+def test_moves_that_nobody_saw_dont_keep_a_silent_player_in_a_cup(town: Town, secrets: tuple[str, ...]) -> None:
+    """Otherwise the page would show that they sealed a move: they'd still be in the cup, or the match would count."""
     last, seat = asked_at_one_table(town)
     for text in secrets:
         order(town, last, seat, text)
@@ -312,7 +312,7 @@ def test_a_sealed_move_counts_once_everybody_sees_it(town: Town) -> None:
     assert shown(town).states[player(town, "ada")] == "in"
 
 
-def test_what_the_clock_played_doesnt_keep_a_silent_player_in_a_cup(town: Town) -> None:
+def test_moves_that_the_clock_played_dont_keep_a_silent_player_in_a_cup(town: Town) -> None:
     last, seat = asked_at_one_table(town, "2d/move, no vacation, late passes")
     wait(town, 2.1)
     with town.store.reading() as session:
@@ -322,7 +322,7 @@ def test_what_the_clock_played_doesnt_keep_a_silent_player_in_a_cup(town: Town) 
     assert shown(town).states[player(town, "ada")] == "out"
 
 
-def test_who_lost_on_time_enters_again_after_as_many_matches_in_time(town: Town) -> None:
+def test_a_player_who_lost_on_time_enters_again_after_as_many_matches_finished_in_time(town: Town) -> None:
     silent(town)
     ada = player(town, "ada")
     second = events.found(town.site, 2, Plan("Spring cup", "go", "3d/move"))
@@ -381,7 +381,7 @@ def match_of_a_cup(town: Town) -> tuple[int, int, int]:
     return ada, emil, next(one for one in running(town) if seat_of(town, one, ada) == 0)
 
 
-def test_not_who_handed_a_seat_over_but_the_substitute_is_late(town: Town) -> None:
+def test_the_substitute_is_late_and_not_the_player_who_handed_over_the_seat(town: Town) -> None:
     ada, emil, match_id = match_of_a_cup(town)
     substitutes.offer(town.site, match_id, ada, "anybody")
     substitutes.join(town.site, match_id, emil)
@@ -406,7 +406,7 @@ def test_a_player_who_may_not_join_learns_why(town: Town) -> None:
         events.join(town.site, 1, player(town, "fay"))
 
 
-def test_everybody_plays_everybody_even_those_who_block_each_other(town: Town) -> None:
+def test_everybody_plays_everybody_even_players_who_block_each_other(town: Town) -> None:
     """Three players who block the fourth could otherwise share out the cup."""
     ids = [player(town, name) for name in NAMES]
     for number in ids[1:3]:
@@ -449,7 +449,7 @@ def test_an_operator_ends_a_cup_and_its_matches_go_on(town: Town) -> None:
     assert (state(town), len(running(town))) == ("ended", 6)
 
 
-def test_a_step_that_is_repeated_after_a_crash_does_nothing_more(town: Town) -> None:
+def test_a_step_repeated_after_a_crash_changes_nothing(town: Town) -> None:
     cup(town)
     for _ in range(2):
         for number in range(1, 7):

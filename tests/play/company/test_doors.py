@@ -1,4 +1,4 @@
-"""Who may do what with cups and wishes, and what a form that comes twice does: one test for each guard."""
+"""Who may do what with cups and wishes, and what a form that is sent twice does: one test for each guard."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DOORS: dict[str, Callable[[Town, int], object]] = {
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_guests_sign_in_first(town: Town, door: str) -> None:
+def test_guests_must_sign_in_first(town: Town, door: str) -> None:
     cup(town, NAMES[:1])
     wish(town, "ben", "lotus")
     guest = player(town, "gus")
@@ -41,7 +41,7 @@ def test_guests_sign_in_first(town: Town, door: str) -> None:
         DOORS[door](town, guest)
 
 
-def test_one_founder_has_three_cups_that_wait(town: Town) -> None:
+def test_a_founder_can_have_three_cups_that_wait_for_players(town: Town) -> None:
     ada = player(town, "ada")
     plans = [Plan(f"{word} cup", "lotus", "3d/move") for word in ("Winter", "Spring", "Summer", "Autumn")]
     numbers = [events.found(town.site, ada, plan) for plan in plans[:3]]
@@ -56,7 +56,7 @@ def test_a_form_sent_twice_founds_one_cup(town: Town) -> None:
     assert events.found(town.site, ada, SPRING, "web:1") == events.found(town.site, ada, SPRING, "web:1")
 
 
-def test_who_has_deleted_their_account_is_not_drawn(town: Town) -> None:
+def test_a_player_who_deleted_their_account_is_not_drawn(town: Town) -> None:
     cup(town, NAMES[:3])
     ben = player(town, "ben")
     with town.store.writing() as session:
@@ -69,7 +69,7 @@ def test_who_has_deleted_their_account_is_not_drawn(town: Town) -> None:
     assert state(town) == "running"
 
 
-def test_who_leaves_between_the_draw_and_the_start_is_given_no_match(town: Town) -> None:
+def test_a_player_who_leaves_between_the_draw_and_the_start_gets_no_match(town: Town) -> None:
     cup(town)
     with town.store.writing() as session:
         session.get_one(Player, player(town, "ben")).left = town.now
@@ -78,14 +78,14 @@ def test_who_leaves_between_the_draw_and_the_start_is_given_no_match(town: Town)
     assert len(running(town)) == 3
 
 
-def test_nobody_withdraws_from_a_cup_that_is_over(town: Town) -> None:
+def test_a_player_cannot_withdraw_from_a_cup_that_is_over(town: Town) -> None:
     cup(town)
     events.end(town.site, 1, player(town, "ada"), is_operator=True)
     with pytest.raises(EventError, match="You aren't taking part"):
         events.withdraw(town.site, 1, player(town, "ben"))
 
 
-def test_a_cup_is_ended_by_its_founder_while_it_waits_and_then_by_operators(town: Town) -> None:
+def test_a_founder_can_end_a_cup_that_waits_and_only_operators_one_that_has_begun(town: Town) -> None:
     cup(town, NAMES[:3])
     ada, ben = player(town, "ada"), player(town, "ben")
     with pytest.raises(EventError, match="Only an operator"):
@@ -96,7 +96,7 @@ def test_a_cup_is_ended_by_its_founder_while_it_waits_and_then_by_operators(town
     assert state(town) == "running"
 
 
-def test_a_cup_that_is_over_is_not_ended(town: Town) -> None:
+def test_a_cup_that_is_over_cannot_be_ended(town: Town) -> None:
     cup(town)
     event_matches.look_after(town.site)
     for match_id in running(town):
@@ -117,7 +117,7 @@ def barred(town: Town) -> int:
 
 
 @pytest.mark.parametrize(("hours", "absence", "enters"), [(1, None, True), (1, "late again", False), (-1, None, False)])
-def test_who_lost_on_time_enters_after_a_match_finished_in_time_since(
+def test_a_player_who_lost_on_time_enters_after_finishing_a_match_in_time(
     town: Town, hours: int, absence: str | None, enters: bool
 ) -> None:
     second = barred(town)
@@ -141,7 +141,7 @@ def test_a_loss_on_time_keeps_nobody_out_for_more_than_a_year(town: Town) -> Non
 
 
 def at_four(town: Town) -> list[int]:
-    """A cup of four at one table, of which all four matches run."""
+    """A cup at tables of four; the four matches that it has begun."""
     cup(town, game="multigo", seats=4)
     event_matches.look_after(town.site)
     return running(town)
@@ -152,7 +152,7 @@ def asked(town: Town) -> bool:
         return session.get_one(Entrant, (1, 1)).asked is not None
 
 
-def test_who_was_asked_is_not_asked_again_before_they_answer(town: Town) -> None:
+def test_a_player_who_was_asked_is_not_asked_again_before_they_answer(town: Town) -> None:
     matches = at_four(town)
     for match_id in matches[:2]:
         _flag(town, match_id, 1)
@@ -166,7 +166,7 @@ def test_who_was_asked_is_not_asked_again_before_they_answer(town: Town) -> None
     assert shown(town).states[1] == "out"
 
 
-def test_who_has_withdrawn_is_not_asked_whether_they_play_on(town: Town) -> None:
+def test_a_player_who_has_withdrawn_is_not_asked_whether_they_play_on(town: Town) -> None:
     matches = at_four(town)
     events.withdraw(town.site, 1, 1)
     for match_id in matches[:3]:
@@ -175,8 +175,8 @@ def test_who_has_withdrawn_is_not_asked_whether_they_play_on(town: Town) -> None
     assert not asked(town)
 
 
-def test_who_is_put_out_loses_a_match_under_way_and_it_counts(town: Town) -> None:
-    """Only a match that has hardly begun doesn't."""
+def test_a_player_who_is_removed_loses_their_running_match_and_it_counts(town: Town) -> None:
+    """Only a match that had hardly begun wouldn't count."""
     cup(town, clock="14d/move")
     event_matches.look_after(town.site)
     own = [number for number in running(town) if seat_of(town, number, 1) is not None]
@@ -203,7 +203,7 @@ def _move(town: Town, match_id: int, seat: int) -> None:
     order(town, match_id, seat, move)
 
 
-def test_two_dont_begin_a_second_match_at_the_same_game(town: Town) -> None:
+def test_two_players_dont_begin_a_second_match_of_the_same_game(town: Town) -> None:
     wish(town, "ada", "lotus 1d up to 5")
     ben = wish(town, "ben", "lotus 7d up to 5")
     pairing.meet(town.site, ben, "lotus", "web:1")
@@ -212,7 +212,7 @@ def test_two_dont_begin_a_second_match_at_the_same_game(town: Town) -> None:
     assert len(tables(town)) == 1
 
 
-def test_a_wish_is_shown_to_those_alone_whose_rating_it_asks_for(town: Town) -> None:
+def test_a_wish_is_shown_only_to_players_with_the_rating_it_asks_for(town: Town) -> None:
     wish(town, "ada", "lotus rating 1800-2000")
     ben = player(town, "ben")
     assert wishes.seekers(town.site, ben) == []

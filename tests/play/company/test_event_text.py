@@ -29,7 +29,7 @@ from service.play.company.events import EventError, Plan
         ),
     ],
 )
-def test_what_is_founded(text: str, plan: Plan) -> None:
+def test_a_description_becomes_an_event(text: str, plan: Plan) -> None:
     assert event_text.read(text) == plan
 
 
@@ -45,6 +45,6 @@ def test_what_is_founded(text: str, plan: Plan) -> None:
         ("Winter cup at lotus rated=maybe", "Write rated=yes or rated=no."),
     ],
 )
-def test_what_is_refused(text: str, why: str) -> None:
+def test_a_description_that_cannot_be_read_is_refused(text: str, why: str) -> None:
     with pytest.raises(EventError, match=why.replace("?", r"\?")):
         event_text.read(text)

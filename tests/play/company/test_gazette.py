@@ -1,4 +1,4 @@
-"""The gazette: what an issue has, who gets it and when, and what a reply to it does."""
+"""The gazette: what is in an issue, who gets it and when, and what a reply to it does."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def ada(town: Town) -> int:
     return number
 
 
-def test_an_issue_is_made_each_friday_and_owed_once_through_crashes(town: Town, ada: int) -> None:
+def test_an_issue_is_made_each_friday_and_sent_once_whatever_crashes(town: Town, ada: int) -> None:
     assert sweeps(town) == []
     (mail,) = friday(town)
     assert (town.now.strftime("%A"), town.now.hour) == ("Friday", 6)
@@ -75,7 +75,7 @@ def test_an_issue_is_made_each_friday_and_owed_once_through_crashes(town: Town, 
     assert len(friday(town, weeks=3)) == 1
 
 
-def test_an_issue_is_not_sent_to_who_has_ended_it_meanwhile(town: Town, ada: int) -> None:
+def test_an_issue_is_not_sent_to_a_player_who_has_unsubscribed_meanwhile(town: Town, ada: int) -> None:
     wait_for_friday(town)
     for _ in range(2):
         sweep(town.site)
@@ -134,7 +134,7 @@ def test_a_reply_with_a_move_is_judged_as_a_solution(town: Town, ada: int) -> No
     assert "No event is open or being played." in said_in(town)
 
 
-def test_a_reply_that_stops_it_and_the_links_that_do(town: Town, ada: int) -> None:
+def test_the_gazette_is_stopped_by_a_reply_or_by_a_link(town: Town, ada: int) -> None:
     (mail,) = friday(town)
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     at_once = mail["List-Unsubscribe"].strip("<>").rpartition("/")[2]
@@ -151,7 +151,7 @@ def test_a_reply_that_stops_it_and_the_links_that_do(town: Town, ada: int) -> No
         assert session.get_one(Player, ada).post == "instant"
 
 
-def test_who_wants_no_emails_gets_none_and_who_has_a_limit_gets_it_on_a_quieter_day(town: Town, ada: int) -> None:
+def test_a_player_without_emails_gets_no_gazette_and_one_at_their_limit_gets_it_later(town: Town, ada: int) -> None:
     answered(town, ADA, "off")
     assert friday(town) == []
     assert "you get no emails from Stonepost except answers" in answered(town, ADA, "gazette")
@@ -175,7 +175,7 @@ def confirmed(town: Town) -> int:
     return ben
 
 
-def test_new_names_on_the_leader_boards(town: Town, ada: int) -> None:
+def test_an_issue_has_new_names_on_the_leaderboards(town: Town, ada: int) -> None:
     ben = confirmed(town)
     rate(town, ada, "lotus", 1612.4, 81)
     friday(town)
@@ -217,7 +217,7 @@ def test_the_finished_match_is_shown_at_its_turning_point(town: Town, ada: int) 
     assert "have finished" not in plain(mail)
 
 
-def test_what_only_its_player_saw_makes_no_match_longer(town: Town, ada: int) -> None:
+def test_choices_that_only_their_player_saw_make_a_match_no_longer(town: Town, ada: int) -> None:
     del ada
     *_, match = ben_resigns(town)
     *_, later = ben_resigns(town)
@@ -231,8 +231,8 @@ def test_what_only_its_player_saw_makes_no_match_longer(town: Town, ada: int) ->
         assert session.scalars(select(GazetteIssue.match_id).order_by(GazetteIssue.number.desc())).first() == later
 
 
-def test_nothing_hidden_is_in_it(town: Town, ada: int) -> None:
-    """Not a match that is being played, one against a computer by a guest, or the names at an anonymous table."""
+def test_an_issue_has_nothing_hidden(town: Town, ada: int) -> None:
+    """No running match, no guest's match against a computer, and no names from an anonymous match."""
     ben = named(town, BEN)
     begin(town, "3d/move")
     guest = guests.enter(town.site, "key", "a browser").id

@@ -1,6 +1,5 @@
-"""Half a year of events in which people win, lose, fall silent, leave and come back.
-
-Every season ends, nobody waits for somebody who is out, and the standings are those of a recount of its own.
+"""Half a year of events in which people win, lose, stop playing, leave and come back. Every season ends, nobody waits
+for players who are out, and the standings agree with an independent recount.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ KINDS = ("cup", "league", "ladder", "tour")
 
 
 def play(town: Town, chance: Random) -> list[int]:
-    """Plays it, and returns who fell silent."""
+    """Plays half a year, and returns the ids of those who stopped playing."""
     ids = [named(town, f"p{number:02}") for number in range(PEOPLE)]
     for number, kind in enumerate(KINDS):
         event = events.found(town.site, ids[number], Plan(f"First {kind}", "lotus", "7d/move", kind=kind))
@@ -55,7 +54,7 @@ def play(town: Town, chance: Random) -> list[int]:
 
 
 def _come_and_go(town: Town, chance: Random, people: list[int]) -> None:
-    """One leaves an event, one joins all, and some make challenges."""
+    """One player leaves an event, another joins them all, and some make challenges."""
     one, other = chance.sample(people, 2)
     _try(events.withdraw, town, chance.choice((2, 3, 4)), one)
     for number in (2, 3, 4):
@@ -124,7 +123,7 @@ def test_half_a_year_of_events(town: Town) -> None:
 
 
 def _check_seats(rows: Rows, every: dict[str, Event]) -> None:
-    """In each part of a season, everybody has had each seat as often as the other, or once more."""
+    """In each part of a season, everybody has had their two seats equally often, or one of them once more."""
     had: dict[tuple[int, int, int, int], Counter[int]] = defaultdict(Counter)
     two_seats = {number for number, game in enumerate(GAMES.values(), start=1) if game.usual_seats == 2}
     for seat, match, _ in rows:
@@ -135,7 +134,7 @@ def _check_seats(rows: Rows, every: dict[str, Event]) -> None:
 
 
 def _check_standings(town: Town, event: Event, season: int, rows: Rows) -> None:
-    """The points on the page are those of a recount."""
+    """The points on the page agree with a recount."""
     page = event_pages.page(town.site, event.id, None, season)
     assert page is not None
     shares: dict[tuple[int, int], list[EventSeat]] = defaultdict(list)

@@ -23,7 +23,7 @@ NAMES = tuple("abcdefghijklm")
 
 
 def ladder(town: Town, names: tuple[str, ...] = NAMES, game: str = "lotus") -> dict[str, int]:
-    """A ladder with these on it, the first at the top: their ids."""
+    """A ladder with these players, the first at the top. Returns their ids."""
     ids = {name: named(town, name) for name in names}
     events.found(town.site, ids[names[0]], Plan("", game, "3d/move", kind="ladder"))
     for name in names:
@@ -67,14 +67,14 @@ def places(town: Town) -> str:
 
 
 def vacation(town: Town, player_id: int) -> None:
-    """A day off from now, as a match shows it that waits for the player."""
+    """Gives the player a day of vacation from now."""
     with town.store.writing() as session:
         day = {"begins": town.now, "ends": town.now + timedelta(days=1), "player_id": player_id}
         session.add(TimeOff(key=f"vacation:{player_id}:{town.now.isoformat()}", **day))
 
 
 def waiting_match(town: Town, player_id: int, other_id: int, game: str = "go") -> None:
-    """A match that is no challenge and waits for the first of the two."""
+    """A match that isn't a challenge and waits for the first of the two."""
     chairs = [Chair("paired", player_id=player_id), Chair("paired", player_id=other_id)]
     with town.site.transaction() as tx:
         lobby.set_up(tx, player_id, Proposal(game, {}, chairs, "3d/move"))
@@ -87,7 +87,7 @@ def test_each_game_has_one_ladder_that_runs_at_once(town: Town) -> None:
         events.found(town.site, named(town, "c"), Plan("", "lotus", "1d/move", kind="ladder"))
 
 
-def test_nobody_keeps_a_ladder_to_themselves(town: Town) -> None:
+def test_a_ladder_is_open_to_everybody_with_limits_on_clocks_and_founders(town: Town) -> None:
     ada = named(town, "ada")
     for plan, why in (
         (Plan("", "lotus", "3d/move", lowest=9000, kind="ladder"), "Everybody can join a ladder or a tour"),
@@ -103,7 +103,7 @@ def test_nobody_keeps_a_ladder_to_themselves(town: Town) -> None:
         events.found(town.site, ada, Plan("", "go", "3d/move", kind="ladder"))
 
 
-def test_an_event_that_was_ended_leaves_its_name_to_another(town: Town) -> None:
+def test_the_name_of_an_event_that_was_ended_can_be_used_again(town: Town) -> None:
     ids = ladder(town, ("a", "b"))
     events.end(town.site, 1, ids["a"], is_operator=True)
     with town.store.reading() as session:
@@ -150,7 +150,7 @@ def test_a_challenge_played_by_orders_changes_the_places(town: Town) -> None:
     assert {(player_id, place) for player_id, place in led} == {(ids["b"], 1), (ids["a"], 2)}
 
 
-def test_who_has_had_the_first_seat_less_often_has_it(town: Town) -> None:
+def test_the_player_who_has_had_the_first_seat_less_often_gets_it(town: Town) -> None:
     ids = ladder(town, ("a", "b", "c"))
     firsts = []
     for one, other in (("b", "a"), ("c", "a"), ("c", "b")):
@@ -213,14 +213,14 @@ def test_a_challenge_that_cannot_be_made_says_why(town: Town, name: str) -> None
     assert why in str(refused.value)
 
 
-def test_two_of_ones_own_and_two_by_others_may_run_at_once(town: Town) -> None:
+def test_a_player_may_have_two_challenges_made_and_two_received_at_once(town: Town) -> None:
     ids = ladder(town, tuple("abcde"))
     for one, other in (("c", "a"), ("c", "b"), ("d", "c"), ("e", "c")):
         challenge(town, ids, one, other)
     assert len(running(town)) == 4
 
 
-def test_who_blocks_somebody_is_challenged_by_them_all_the_same(town: Town) -> None:
+def test_a_blocked_player_can_challenge_the_one_who_blocked_them(town: Town) -> None:
     ids = ladder(town, tuple("ab"))
     moderation.set_block(town.site, ids["a"], ids["b"], blocked=True)
     c = named(town, "c")
@@ -231,7 +231,7 @@ def test_who_blocks_somebody_is_challenged_by_them_all_the_same(town: Town) -> N
     assert places(town) == "bac"
 
 
-def test_while_away_nobody_challenges_is_challenged_or_is_moved_by_others(town: Town) -> None:
+def test_a_player_on_vacation_cannot_challenge_or_be_challenged_and_keeps_their_place(town: Town) -> None:
     ids = ladder(town, tuple("abcdef"))
     match_id = challenge(town, ids, "d", "a")
     for name, other in (("e", "c"), ("b", "c")):
@@ -247,7 +247,7 @@ def test_while_away_nobody_challenges_is_challenged_or_is_moved_by_others(town: 
     ladders.challenge(town.site, 1, ids["e"], ids["b"])
 
 
-def test_a_vacation_that_began_elsewhere_saves_nobody_the_place_they_lose(town: Town) -> None:
+def test_a_vacation_that_began_elsewhere_doesnt_save_a_place_that_is_lost(town: Town) -> None:
     ids = ladder(town, tuple("abc"))
     match_id = challenge(town, ids, "b", "a")
     waiting_match(town, ids["a"], ids["c"])
@@ -256,8 +256,8 @@ def test_a_vacation_that_began_elsewhere_saves_nobody_the_place_they_lose(town: 
     assert places(town) == "bac"
 
 
-def test_a_vacation_that_no_match_shows_is_not_shown_by_the_ladder(town: Town) -> None:
-    """In a secret round it would tell who hasn't chosen yet."""
+def test_the_ladder_doesnt_show_a_vacation_that_no_match_shows(town: Town) -> None:
+    """In a secret round it would show who hasn't chosen yet."""
     ids = ladder(town, tuple("abc"))
     waiting_match(town, ids["a"], ids["b"], "multigo-parallel")
     vacation(town, ids["a"])
@@ -267,7 +267,7 @@ def test_a_vacation_that_no_match_shows_is_not_shown_by_the_ladder(town: Town) -
         assert ladders.rungs(session, event, town.now).away == frozenset()
 
 
-def test_who_runs_out_of_time_is_off_and_enters_again_at_the_bottom_after_a_match_in_time(town: Town) -> None:
+def test_a_player_who_loses_on_time_is_off_the_ladder_until_they_finish_a_match_in_time(town: Town) -> None:
     ids = ladder(town, tuple("abcd"))
     other = challenge(town, ids, "c", "a")
     end(town, ids, challenge(town, ids, "b", "a"), "b", "time")
@@ -280,7 +280,7 @@ def test_who_runs_out_of_time_is_off_and_enters_again_at_the_bottom_after_a_matc
         events.join(town.site, 1, ids["a"])
 
 
-def test_who_leaves_keeps_their_place_until_their_matches_are_over(town: Town) -> None:
+def test_a_player_who_leaves_keeps_their_place_until_their_matches_are_over(town: Town) -> None:
     ids = ladder(town, tuple("abcd"))
     match_id = challenge(town, ids, "c", "a")
     events.withdraw(town.site, 1, ids["a"])
@@ -295,7 +295,7 @@ def test_who_leaves_keeps_their_place_until_their_matches_are_over(town: Town) -
     assert places(town) == "cda"
 
 
-def test_who_has_deleted_their_account_goes_off_the_ladder(town: Town) -> None:
+def test_a_player_who_deleted_their_account_is_off_the_ladder(town: Town) -> None:
     ids = ladder(town, tuple("abcd"))
     match_id = challenge(town, ids, "d", "b")
     with town.store.writing() as session:
@@ -306,7 +306,7 @@ def test_who_has_deleted_their_account_goes_off_the_ladder(town: Town) -> None:
     assert places(town) == "cdb"
 
 
-def test_a_match_that_cannot_start_doesnt_stay_in_the_way(town: Town) -> None:
+def test_a_challenge_that_cannot_start_is_dropped(town: Town) -> None:
     ids = ladder(town, tuple("ab"))
     ladders.challenge(town.site, 1, ids["b"], ids["a"])
     with town.store.writing() as session:
@@ -315,7 +315,7 @@ def test_a_match_that_cannot_start_doesnt_stay_in_the_way(town: Town) -> None:
     assert (running(town), places(town)) == ([], "b")
 
 
-def test_an_ended_ladder_takes_no_challenges(town: Town) -> None:
+def test_an_ended_ladder_has_no_challenges(town: Town) -> None:
     ids = ladder(town, tuple("ab"))
     with pytest.raises(EventError, match="Only an operator"):
         events.end(town.site, 1, ids["a"], is_operator=False)
@@ -329,7 +329,7 @@ def by_mail(town: Town, name: str, text: str) -> str:
     return said(mail)
 
 
-def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
+def test_a_ladder_is_climbed_by_email_alone(town: Town) -> None:
     ids = ladder(town, tuple("abc"))
     with town.store.writing() as session:
         session.get_one(Player, ids["a"]).post = "instant"
@@ -365,7 +365,7 @@ def test_a_ladder_is_climbed_by_mail_alone(town: Town) -> None:
         ("challenge dora ladder", "You and Dora aren't on the same ladder."),
     ],
 )
-def test_a_challenge_by_mail_that_is_not_understood_says_what_would_be_right(town: Town, text: str, why: str) -> None:
+def test_the_error_about_a_challenge_by_email_says_how_to_write_it(town: Town, text: str, why: str) -> None:
     ids = ladder(town, tuple("abc"))
     named(town, "dora")
     other = events.found(town.site, ids["b"], Plan("", "rosette", "3d/move", kind="ladder"))
@@ -373,7 +373,7 @@ def test_a_challenge_by_mail_that_is_not_understood_says_what_would_be_right(tow
     assert why in by_mail(town, "c", text)
 
 
-def test_of_several_ladders_the_writer_names_one(town: Town) -> None:
+def test_a_challenger_with_several_common_ladders_names_one(town: Town) -> None:
     ids = ladder(town, tuple("abc"))
     other = events.found(town.site, ids["b"], Plan("", "rosette", "3d/move", kind="ladder"))
     for name in "bc":

@@ -1,4 +1,5 @@
-"""Leagues: divisions in which everybody meets, two up and two down, and the next season by itself."""
+"""Leagues: divisions in which everybody meets, promotion and relegation of two, and seasons that begin
+automatically."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ WEEK = timedelta(days=7, minutes=1)
 
 
 def league(town: Town, people: int, **plan: object) -> list[int]:
-    """A league that this many have joined: their ids."""
+    """A league that this many players have joined. Returns their ids."""
     ids = [named(town, f"p{number:02}") for number in range(people)]
     wanted = {"name": "Winter league", "game": "lotus", "clock": "3d/move", "kind": "league", **plan}
     number = events.found(town.site, ids[0], Plan(**wanted))  # type: ignore[arg-type]
@@ -44,7 +45,7 @@ def named(town: Town, name: str) -> int:
 
 
 def swept(town: Town, times: int = 1) -> None:
-    """What the sweep does for events, as often as it takes to start many matches."""
+    """Does what the sweep does for events, as often as it takes to start many matches."""
     for _ in range(times):
         event_matches.look_after(town.site)
 
@@ -55,7 +56,7 @@ def begin(town: Town) -> None:
 
 
 def decide(town: Town) -> None:
-    """Ends all running matches: the player who joined earlier wins, as the sweep would find it."""
+    """Ends all running matches. The player who joined earlier wins."""
     with town.store.writing() as session:
         for match in session.scalars(select(Match).where(Match.state == "running")):
             match.state, match.reason = "over", "resignation"
@@ -66,7 +67,7 @@ def decide(town: Town) -> None:
 
 
 def divisions(town: Town, season: int) -> list[list[int]]:
-    """Who is in which division of a season, in the order of the standings."""
+    """The players of each division of a season, in the order of the standings."""
     page = shown_of(town, season)
     return [[int(line.name) for line in part.lines] for part in page.parts]
 
@@ -79,7 +80,7 @@ def shown_of(town: Town, season: int | None = None) -> event_pages.EventPage:
 
 @once
 def under_way(town: Town, people: int) -> list[int]:
-    """A league of this many whose first season has begun."""
+    """A league of this many players whose first season has begun."""
     ids = league(town, people)
     begin(town)
     return ids
@@ -87,7 +88,7 @@ def under_way(town: Town, people: int) -> list[int]:
 
 @once
 def one_season(town: Town) -> list[int]:
-    """A league of sixteen in two divisions that has played its first season."""
+    """A league of sixteen players in two divisions, whose first season is over."""
     ids = under_way(town, 16)
     decide(town)
     return ids
@@ -111,7 +112,7 @@ def test_a_league_begins_a_week_after_the_sixth_has_joined(town: Town) -> None:
     assert (state(town), len(running(town))) == ("running", 15)
 
 
-def test_in_a_division_everybody_meets_at_once_and_has_the_first_seat_as_often_as_others(town: Town) -> None:
+def test_in_a_division_all_matches_run_at_once_and_everybody_has_the_first_seat_equally_often(town: Town) -> None:
     under_way(town, 16)
     assert [len(division) for division in divisions(town, 1)] == [8, 8]
     with town.store.reading() as session:
@@ -144,7 +145,7 @@ def test_a_sweep_starts_no_more_than_twenty_matches(town: Town) -> None:
     assert counts == [0, 20, 40, 56]
 
 
-def test_after_a_season_two_go_up_two_go_down_and_the_next_begins_a_week_later(town: Town) -> None:
+def test_after_a_season_two_are_promoted_and_two_relegated_and_the_next_begins_a_week_later(town: Town) -> None:
     ids = one_season(town)
     assert divisions(town, 1) == [ids[:8], ids[8:]]
     assert state(town) == "open"
@@ -163,7 +164,7 @@ def test_after_a_season_two_go_up_two_go_down_and_the_next_begins_a_week_later(t
     assert divisions(town, 1) == [ids[:8], ids[8:]]
 
 
-def test_who_withdraws_between_seasons_isnt_in_the_next_and_newcomers_enter_the_lowest_division(town: Town) -> None:
+def test_players_who_withdraw_between_seasons_are_out_and_newcomers_enter_the_lowest_division(town: Town) -> None:
     ids = one_season(town)
     events.withdraw(town.site, 1, ids[0])
     new = named(town, "new")
@@ -176,7 +177,7 @@ def test_who_withdraws_between_seasons_isnt_in_the_next_and_newcomers_enter_the_
     assert ids[6] in top  # There is room for one of the two who were to go down.
 
 
-def test_who_joins_while_a_season_is_played_enters_the_next_one_and_can_change_their_mind(town: Town) -> None:
+def test_a_player_who_joins_during_a_season_enters_the_next_one_and_can_change_their_mind(town: Town) -> None:
     under_way(town, 6)
     new, other = named(town, "new"), named(town, "other")
     for player_id in (new, other):
@@ -190,7 +191,7 @@ def test_who_joins_while_a_season_is_played_enters_the_next_one_and_can_change_t
     assert other not in divisions(town, 2)[0]
 
 
-def test_who_withdraws_from_a_running_season_has_their_seats_taken_over_and_isnt_in_the_next(town: Town) -> None:
+def test_a_player_who_withdraws_during_a_season_offers_their_seats_and_isnt_in_the_next(town: Town) -> None:
     ids = under_way(town, 7)
     events.withdraw(town.site, 1, ids[3])
     with town.store.reading() as session:
@@ -216,7 +217,7 @@ def test_a_league_with_too_few_players_waits_for_the_fourth(town: Town) -> None:
     assert (state(town), len(running(town))) == ("running", 6)
 
 
-def test_who_owes_matches_lost_on_time_doesnt_enter_the_next_season_by_itself(town: Town) -> None:
+def test_a_player_who_lost_on_time_doesnt_enter_the_next_season_automatically(town: Town) -> None:
     ids = one_season(town)
     with town.store.writing() as session:
         session.execute(update(EventSeat).where(EventSeat.player_id == ids[5]).values(late=True))
@@ -232,8 +233,8 @@ def test_who_owes_matches_lost_on_time_doesnt_enter_the_next_season_by_itself(to
         events.join(town.site, 1, ids[5])
 
 
-def test_somebody_silent_is_asked_about_this_season_only(town: Town) -> None:
-    """Matches lost on time in an earlier season aren't half of the matches of this one."""
+def test_a_silent_player_is_asked_about_this_season_only(town: Town) -> None:
+    """Matches lost on time in an earlier season don't count towards half of the matches of this one."""
     ids = one_season(town)
     begin(town)
     with town.store.writing() as session:
@@ -300,7 +301,7 @@ def test_a_reply_to_the_end_of_a_season_withdraws_and_joins_again(town: Town) ->
     assert " 1. P00" in said(answer)
 
 
-def test_a_league_is_ended_by_an_operator_and_its_founder_only_before_its_first_season(town: Town) -> None:
+def test_a_founder_can_end_a_league_before_its_first_season_and_an_operator_at_any_time(town: Town) -> None:
     ids = one_season(town)
     with pytest.raises(EventError, match="Only an operator"):
         events.end(town.site, 1, ids[0], is_operator=False)

@@ -32,7 +32,7 @@ BEN, CLEO = "ben@example.org", "cleo@example.org"
 
 
 def sweep_later(town: Town, **later: float) -> list[EmailMessage]:
-    """The emails that a sweep so much later sends."""
+    """Sweeps this much later; the emails that are sent."""
     town.now += timedelta(**later)
     sweep(town.site)
     town.work()
@@ -40,7 +40,7 @@ def sweep_later(town: Town, **later: float) -> list[EmailMessage]:
 
 
 def said_in(town: Town) -> str:
-    """What the email posted last says, on one line."""
+    """The text of the latest email, on one line."""
     return " ".join(plain(town.post()[-1]).split())
 
 
@@ -149,7 +149,7 @@ def _has_stopped(town: Town, ada: int, ben: int) -> None:
 
 
 @pytest.mark.parametrize("kept", [_blocks, _is_blocked, _is_busy, _is_away, _has_stopped])
-def test_who_is_not_told(town: Town, ada: int, kept: object) -> None:
+def test_who_gets_no_notice(town: Town, ada: int, kept: object) -> None:
     ben = named(town, BEN)
     assert callable(kept)
     kept(town, ada, ben)
@@ -161,7 +161,7 @@ def test_who_is_not_told(town: Town, ada: int, kept: object) -> None:
 
 
 @pytest.mark.parametrize("kept", [_blocks, _is_blocked])
-def test_a_block_holds_for_seats_at_the_tables_of_bots(
+def test_a_block_applies_to_open_seats_at_the_tables_of_bots(
     town: Town, ada: int, kept: Callable[[Town, int, int], None]
 ) -> None:
     ben = named(town, BEN)
@@ -172,7 +172,7 @@ def test_a_block_holds_for_seats_at_the_tables_of_bots(
     assert notice["Subject"] == "Go 2: a seat is open"
 
 
-def test_nobody_hears_of_their_own_seats_and_wishes(town: Town, ada: int) -> None:
+def test_a_notice_leaves_out_its_readers_own_seats_and_wishes(town: Town, ada: int) -> None:
     open_seat(town, ada)
     wish(town, "ada", "go")
     with town.store.writing() as session:
@@ -181,7 +181,7 @@ def test_nobody_hears_of_their_own_seats_and_wishes(town: Town, ada: int) -> Non
 
 
 @pytest.mark.usefixtures("ada")
-def test_an_anonymous_match_names_nobody(town: Town) -> None:
+def test_a_notice_of_an_anonymous_match_has_no_names(town: Town) -> None:
     open_seat(town, named(town, BEN), talk="none-anonymous")
     (notice,) = sweep_later(town, minutes=6)
     assert notice["Subject"] == "Lotus 1: a seat is open"
@@ -190,8 +190,8 @@ def test_an_anonymous_match_names_nobody(town: Town) -> None:
 
 
 @pytest.mark.parametrize("kept", [_blocks, _is_blocked])
-def test_a_notice_tells_nothing_of_blocks(town: Town, ada: int, kept: object) -> None:
-    """Not by leaving out an anonymous match, or one to which Ben's address is invited."""
+def test_a_notice_doesnt_reveal_blocks(town: Town, ada: int, kept: object) -> None:
+    """Not even by leaving out an anonymous match, or one to which Ben's address is invited."""
     ben, cleo = named(town, BEN), named(town, CLEO)
     assert callable(kept)
     kept(town, ada, ben)
@@ -205,7 +205,7 @@ def test_a_notice_tells_nothing_of_blocks(town: Town, ada: int, kept: object) ->
 
 
 @pytest.mark.usefixtures("ada")
-def test_a_player_who_comes_too_late_learns_so(town: Town) -> None:
+def test_a_player_who_accepts_too_late_is_informed(town: Town) -> None:
     wish(town, "ben", "lotus")
     (notice,) = sweep_later(town, minutes=6)
     wishes.end(town.site, named(town, BEN))
@@ -216,7 +216,7 @@ def test_a_player_who_comes_too_late_learns_so(town: Town) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_a_notice_is_ended_by_a_reply_a_command_or_the_link(town: Town) -> None:
+def test_notices_are_ended_by_a_reply_a_command_or_the_link(town: Town) -> None:
     open_seat(town, named(town, BEN))
     (notice,) = sweep_later(town, minutes=6)
     town.reply(notice, "stop")
@@ -236,7 +236,7 @@ def test_a_notice_is_ended_by_a_reply_a_command_or_the_link(town: Town) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_a_reply_that_is_no_answer_is_given_back(town: Town) -> None:
+def test_a_reply_that_isnt_an_answer_is_given_back(town: Town) -> None:
     open_seat(town, named(town, BEN))
     (notice,) = sweep_later(town, minutes=6)
     town.reply(notice, "Is this any good?")
@@ -247,7 +247,7 @@ def test_a_reply_that_is_no_answer_is_given_back(town: Town) -> None:
         assert session.get_one(Match, 1).state == "open"
 
 
-def test_a_new_event_is_announced_once_to_those_who_asked_for_the_game_and_join_enters_it(town: Town, ada: int) -> None:
+def test_a_new_event_is_announced_once_to_those_interested_and_joined_by_reply(town: Town, ada: int) -> None:
     ben = named(town, BEN)
     answered(town, BEN, "notices rosette on")
     events.found(town.site, named(town, CLEO), Plan("Winter cup", "lotus", "3d/move"))
@@ -266,7 +266,7 @@ def test_a_new_event_is_announced_once_to_those_who_asked_for_the_game_and_join_
     assert ben != ada
 
 
-def test_who_is_in_one_event_hears_of_others(town: Town, ada: int) -> None:
+def test_a_player_in_one_event_hears_of_others(town: Town, ada: int) -> None:
     ben = named(town, BEN)
     events.join(town.site, events.found(town.site, ben, Plan("Spring cup", "lotus", "3d/move")), ada)
     events.found(town.site, ben, Plan("Autumn cup", "lotus", "3d/move"))
@@ -275,7 +275,7 @@ def test_who_is_in_one_event_hears_of_others(town: Town, ada: int) -> None:
 
 
 @pytest.mark.usefixtures("ada")
-def test_events_alone_say_nothing_of_seats(town: Town) -> None:
+def test_a_notice_of_events_alone_says_nothing_about_seats(town: Town) -> None:
     ben = named(town, BEN)
     for name in ("Spring cup", "Autumn cup"):
         events.found(town.site, ben, Plan(name, "lotus", "3d/move"))

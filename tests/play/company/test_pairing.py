@@ -1,4 +1,4 @@
-"""Wishes that meet become matches: which pairs, who begins, and what keeps people apart."""
+"""Wishes that match become matches: which pairs, who begins, and what keeps people apart."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def wish(town: Town, name: str, text: str) -> int:
 
 
 def tables(town: Town) -> list[tuple[str, str, list[str]]]:
-    """Each match: its game, its clock, and its players by the beginning of their address or their bot's name."""
+    """Each match: its game, its clock and its players, as the local part of an address or a bot's name."""
     with town.store.reading() as session:
         return [
             (match.game, match.clock, [_called(seat.player) for seat in match.seats])
@@ -64,7 +64,7 @@ def resign(town: Town, match_id: int, seat: int = 0) -> None:
     town.work()
 
 
-def test_two_whose_wishes_meet_are_playing_after_one_sweep(town: Town) -> None:
+def test_two_players_whose_wishes_match_are_playing_after_one_sweep(town: Town) -> None:
     ada = wish(town, "ada", "lotus, rosette 1d-7d up to 3")
     wish(town, "ben", "lotus 3d-14d")
     sweep(town.site)
@@ -90,14 +90,14 @@ def test_two_whose_wishes_meet_are_playing_after_one_sweep(town: Town) -> None:
         ("lotus", "lotus rating below 1499"),
     ],
 )
-def test_wishes_that_differ_do_not_meet(town: Town, one: str, other: str) -> None:
+def test_wishes_that_differ_do_not_match(town: Town, one: str, other: str) -> None:
     wish(town, "ada", one)
     wish(town, "ben", other)
     sweep(town.site)
     assert tables(town) == []
 
 
-def test_ratings_decide_at_the_game_itself(town: Town) -> None:
+def test_the_rating_at_the_game_itself_decides(town: Town) -> None:
     ada = wish(town, "ada", "lotus, rosette")
     wish(town, "ben", "lotus, rosette rating 1600-1800")
     with town.store.writing() as session:
@@ -127,7 +127,7 @@ def test_a_block_by_either_keeps_two_apart(town: Town, blocking: str) -> None:
         pairing.meet(town.site, ids["ada"], "lotus", "web:1")
 
 
-def test_who_is_away_is_not_paired_until_they_are_back(town: Town) -> None:
+def test_a_player_on_vacation_is_not_paired_until_they_are_back(town: Town) -> None:
     ada = wish(town, "ada", "lotus")
     wish(town, "ben", "lotus")
     with town.store.writing() as session:
@@ -141,14 +141,14 @@ def test_who_is_away_is_not_paired_until_they_are_back(town: Town) -> None:
     assert {"ada", "ben"} in company(town)
 
 
-def test_a_wish_that_ends_leaves_those_of_others(town: Town) -> None:
+def test_ending_a_wish_leaves_those_of_others(town: Town) -> None:
     people = [wish(town, name, f"{game} rated=no") for name, game in (("ada", "lotus"), ("ben", "go"), ("cleo", "go"))]
     assert wishes.end(town.site, people[1])
     shown = [wishes.shown(town.site, player_id) for player_id in people]
     assert [one and one.wanted.games for one in shown] == [("lotus",), None, ("go",)]
 
 
-def test_whose_email_bounces_and_who_is_leaving_are_not_paired(town: Town) -> None:
+def test_players_whose_email_bounces_or_who_are_leaving_are_not_paired(town: Town) -> None:
     ids = [wish(town, name, "lotus") for name in ("ada", "ben", "cleo")]
     with town.store.writing() as session:
         session.get_one(Player, ids[1]).leaves = town.now
@@ -164,7 +164,7 @@ def test_whose_email_bounces_and_who_is_leaving_are_not_paired(town: Town) -> No
     assert company(town) == [{"ada", "cleo"}]
 
 
-def test_a_limit_is_never_exceeded_and_those_who_met_least_play_first(town: Town) -> None:
+def test_a_limit_is_never_exceeded_and_players_who_met_least_are_paired_first(town: Town) -> None:
     wish(town, "ada", "lotus up to 2")
     for name in ("ben", "cleo", "dana"):
         wish(town, name, "lotus up to 2")
@@ -176,7 +176,7 @@ def test_a_limit_is_never_exceeded_and_those_who_met_least_play_first(town: Town
     assert max(Counter(map(frozenset, company(town))).values()) == 1
 
 
-def test_a_match_that_is_over_counts_no_longer_for_the_limit(town: Town) -> None:
+def test_a_match_that_is_over_no_longer_counts_towards_the_limit(town: Town) -> None:
     for name in ("ada", "ben"):
         wish(town, name, "lotus, rosette up to 1")
     for _ in range(2):
@@ -190,7 +190,7 @@ def test_a_match_that_is_over_counts_no_longer_for_the_limit(town: Town) -> None
     assert len(tables(town)) == 2
 
 
-def test_two_do_not_play_the_same_game_twice_at_once_and_change_seats_next_time(town: Town) -> None:
+def test_two_players_have_one_match_of_a_game_at_a_time_and_change_seats_in_the_next(town: Town) -> None:
     wish(town, "ada", "lotus up to 5")
     wish(town, "ben", "lotus up to 5")
     for _ in range(3):
@@ -203,7 +203,7 @@ def test_two_do_not_play_the_same_game_twice_at_once_and_change_seats_next_time(
     assert Counter(names[0] for _, _, names in tables(town)) == {"ada": 2, "ben": 2}
 
 
-def test_who_has_had_the_first_seat_less_has_it_against_somebody_new(town: Town) -> None:
+def test_the_player_who_has_had_the_first_seat_less_often_gets_it_against_somebody_new(town: Town) -> None:
     wish(town, "ada", "lotus up to 1")
     wish(town, "ben", "lotus up to 1")
     sweep(town.site)
@@ -215,7 +215,7 @@ def test_who_has_had_the_first_seat_less_has_it_against_somebody_new(town: Town)
     assert tables(town)[1][2] == ["cleo", first]
 
 
-def test_a_computer_opponent_sits_down_after_a_day_and_the_wish_stays(town: Town) -> None:
+def test_after_a_day_a_computer_opponent_plays_and_the_wish_stays(town: Town) -> None:
     ada = wish(town, "ada", "lotus up to 2")
     wish(town, "ben", "rosette no bots")
     town.now += timedelta(hours=23)
@@ -237,7 +237,7 @@ def test_a_computer_opponent_sits_down_after_a_day_and_the_wish_stays(town: Town
 
 
 def said_first(town: Town) -> EmailMessage:
-    """The first email that a player who wants emails by now gets."""
+    """Turns everybody's emails on; the first one sent."""
     with town.store.writing() as session:
         for one in session.scalars(select(Player)):
             one.post = "instant"
@@ -257,7 +257,7 @@ def test_the_computer_opponent_is_the_nearest_in_rating(town: Town) -> None:
     assert company(town) == [{"ada", "deepwater"}]
 
 
-def test_a_wish_rests_once_its_player_has_run_out_of_time(town: Town) -> None:
+def test_a_wish_is_paused_once_its_player_loses_on_time(town: Town) -> None:
     ada = wish(town, "ada", "lotus")
     ben = wish(town, "ben", "lotus")
     sweep(town.site)
@@ -287,7 +287,7 @@ def _players(town: Town) -> list[set[int | None]]:
         return [{seat.player_id for seat in match.seats} for match in session.scalars(select(Match).order_by(Match.id))]
 
 
-def test_a_pair_that_is_looked_at_twice_begins_one_match(town: Town) -> None:
+def test_a_pair_found_twice_begins_one_match(town: Town) -> None:
     """As when two sweeps run at once: both have found the pair before either has begun the match."""
     wish(town, "ada", "lotus up to 5")
     wish(town, "ben", "lotus up to 5")
@@ -297,7 +297,7 @@ def test_a_pair_that_is_looked_at_twice_begins_one_match(town: Town) -> None:
     assert len(tables(town)) == 1
 
 
-def test_somebody_who_asks_sits_down_with_who_has_waited_longest(town: Town) -> None:
+def test_a_player_who_asks_gets_the_opponent_who_has_waited_longest(town: Town) -> None:
     wish(town, "ada", "lotus 2d-5d")
     town.now += timedelta(minutes=1)
     wish(town, "ben", "lotus")
@@ -308,7 +308,7 @@ def test_somebody_who_asks_sits_down_with_who_has_waited_longest(town: Town) -> 
     assert [(clock, set(names)) for _, clock, names in tables(town)] == [("5d/move", {"ada", "cleo"})]
 
 
-def test_who_has_just_been_paired_has_waited_since_then(town: Town) -> None:
+def test_the_waiting_time_begins_again_when_a_player_is_paired(town: Town) -> None:
     for name in ("ada", "ben"):
         wish(town, name, "lotus up to 2")
     town.now += timedelta(hours=1)
@@ -318,7 +318,7 @@ def test_who_has_just_been_paired_has_waited_since_then(town: Town) -> None:
         assert [one.since for one in session.scalars(select(Wish))] == [town.now] * 2
 
 
-def test_nobody_is_shown_who_could_not_be_played(town: Town) -> None:
+def test_only_possible_opponents_are_shown(town: Town) -> None:
     ada = wish(town, "ada", "lotus up to 1")
     assert wishes.seekers(town.site, ada) == []
     assert [one.people for one in wishes.seekers(town.site, None)] == [1]
@@ -326,7 +326,7 @@ def test_nobody_is_shown_who_could_not_be_played(town: Town) -> None:
     assert wishes.seekers(town.site, None) == []
 
 
-def test_who_plays_the_game_with_one_already_is_not_shown(town: Town) -> None:
+def test_a_player_in_a_match_of_the_game_with_the_viewer_is_not_shown(town: Town) -> None:
     ada, ben = wish(town, "ada", "lotus"), wish(town, "ben", "lotus, go up to 3")
     sweep(town.site)
     assert company(town) == [{"ada", "ben"}]

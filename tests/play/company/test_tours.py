@@ -1,4 +1,4 @@
-"""Tours: a game every two weeks, a point for taking part in each, and again the next year."""
+"""Tours: a game every two weeks, a point for taking part in each, and another tour the next year."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORTNIGHT = timedelta(days=14)
 
 
 def tour(town: Town, people: int) -> list[int]:
-    """A tour that this many have joined: their ids."""
+    """A tour that this many players have joined. Returns their ids."""
     ids = [named(town, f"p{number:02}") for number in range(people)]
     events.found(town.site, ids[0], Plan("Grand tour", "go", "7d/move", kind="tour"))
     for player_id in ids:
@@ -72,7 +72,7 @@ def test_a_tour_begins_a_week_after_the_fourth_has_joined_and_has_a_game_every_t
 
 @once
 def played_out(town: Town, people: int = 4) -> list[int]:
-    """A tour of which every match was won by the one who joined earlier."""
+    """A tour in which the player who joined earlier has won every match."""
     ids = tour(town, people)
     town.now += WEEK
     for _ in GAMES:
@@ -82,7 +82,7 @@ def played_out(town: Town, people: int = 4) -> list[int]:
     return ids
 
 
-def test_a_tour_that_has_been_played_out_comes_again_a_year_after_it_began(town: Town) -> None:
+def test_a_tour_that_was_played_out_begins_again_a_year_after_it_began(town: Town) -> None:
     played_out(town)
     began = page(town).line.event.began
     assert began is not None
@@ -95,7 +95,7 @@ def test_a_tour_that_has_been_played_out_comes_again_a_year_after_it_began(town:
     ) + 9 * len(lines)
 
 
-def test_those_who_join_the_next_years_tour_are_in_it_and_nobody_else(town: Town) -> None:
+def test_next_years_tour_has_only_those_who_join_it(town: Town) -> None:
     ids = played_out(town, 5)
     for player_id in ids[1:]:
         events.join(town.site, 1, player_id)
@@ -118,7 +118,7 @@ def test_next_years_tour_waits_for_the_fourth(town: Town) -> None:
     assert state(town) == "running"
 
 
-def test_a_point_for_each_game_in_which_one_finishes_a_match_in_time(town: Town) -> None:
+def test_a_player_gets_a_point_for_each_game_in_which_they_finish_a_match_in_time(town: Town) -> None:
     ids = tour(town, 4)
     town.now += WEEK
     swept(town, 2)
@@ -131,7 +131,7 @@ def test_a_point_for_each_game_in_which_one_finishes_a_match_in_time(town: Town)
     assert after == points | {ids[-1]: points[ids[-1]] - 1}
 
 
-def test_who_joins_later_plays_the_games_that_are_left_and_who_withdraws_no_more(town: Town) -> None:
+def test_a_player_who_joins_later_plays_the_remaining_games_and_one_who_withdraws_none(town: Town) -> None:
     ids = tour(town, 4)
     town.now += WEEK
     swept(town, 2)
@@ -156,7 +156,7 @@ def test_a_tour_that_everybody_has_left_ends(town: Town) -> None:
     assert (state(town), page(town).line.event.season) == ("open", 2)
 
 
-def test_everybody_reads_which_game_comes_and_who_won(town: Town) -> None:
+def test_entrants_are_informed_of_the_next_game_and_of_the_winner(town: Town) -> None:
     ids = tour(town, 4)
     with town.store.writing() as session:
         session.get_one(Player, ids[0]).post = "instant"
@@ -192,7 +192,7 @@ def test_a_tour_that_cannot_be_founded_says_why(town: Town, plan: Plan, why: str
         events.found(town.site, named(town, "ada"), plan)
 
 
-def test_of_many_matches_a_page_lists_those_that_are_played() -> None:
+def test_a_page_with_many_matches_lists_the_running_ones_first() -> None:
     over = [Table(n, 1, n, False, ((1, Fraction(1)), (2, Fraction(0))), frozenset()) for n in range(60)]
     played = Table(60, 1, 60, False, ((1, None), (2, None)), frozenset())
     mine = Table(61, 1, 61, False, ((1, None), (3, None)), frozenset(), mine=True)

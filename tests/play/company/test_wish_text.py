@@ -28,7 +28,7 @@ DAY = timedelta(days=1)
         ("any game bots", Wanted(tuple(GAMES))),
     ],
 )
-def test_a_wish_in_words(text: str, wanted: Wanted) -> None:
+def test_a_wish_is_read_from_words(text: str, wanted: Wanted) -> None:
     assert read(text) == wanted
     assert read(write(wanted)) == wanted
 
@@ -50,7 +50,7 @@ def test_a_wish_in_words(text: str, wanted: Wanted) -> None:
         ("lotus up to three", "'up to three' isn't a game or a setting of a wish."),
     ],
 )
-def test_what_is_not_understood_is_refused(text: str, why: str) -> None:
+def test_words_that_are_not_understood_are_refused(text: str, why: str) -> None:
     with pytest.raises(WishError, match=r".*") as refused:
         read(text)
     assert why in str(refused.value)

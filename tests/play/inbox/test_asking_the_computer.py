@@ -1,4 +1,4 @@
-"""What the computer says by email when it is asked: why it moved, and which stones are dead."""
+"""What the computer answers by email: why it moved, and which stones are dead."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tests.play.inbox.test_run_commands import ADA, BEN, answer, said
 from tests.play.timekeeping.test_clocks import player
 
 SETUP = "black: b1 b2 b3 b4 b5 e5; white: c1 c2 c3 c4 c5 a5; turn: black"
-"""White's a5 is lost within Black's side, Black's e5 within White's."""
+"""White's a5 is dead in Black's area, Black's e5 in White's."""
 REFUSED = "Only computer opponents for beginners say why they moved, and only about the last move of {title}."
 
 
-def test_the_learners_opponent_says_in_a_sentence_why_it_moved(town: Town) -> None:
+def test_the_beginners_opponent_says_in_one_sentence_why_it_moved(town: Town) -> None:
     town.write(ADA, "new go size=5 vs clover")
     assert answer(town, "match 1\nwhy")["why"].replace("\n", " ") == REFUSED.format(title="Go 1")
     turn = town.write(ADA, "match 1\nc3")[-1]
@@ -25,7 +25,7 @@ def test_the_learners_opponent_says_in_a_sentence_why_it_moved(town: Town) -> No
     assert words.endswith(".")
 
 
-def test_strong_opponents_keep_their_reasons(town: Town) -> None:
+def test_strong_opponents_dont_say_why_they_moved(town: Town) -> None:
     town.write(ADA, "new go size=5 vs harrow")
     town.write(ADA, "match 1\nc3")
     assert answer(town, "match 1\nwhy")["why"].replace("\n", " ") == REFUSED.format(title="Go 1")

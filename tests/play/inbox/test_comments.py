@@ -1,4 +1,4 @@
-"""Comments by email on a match that is over, and in its records."""
+"""Comments by email on a match that is over, and comments in its records."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def over(town: Town) -> int:
     return match
 
 
-def test_a_comment_by_email_has_all_below_it_and_is_in_history_and_records(town: Town, over: int) -> None:
+def test_a_comment_by_email_has_all_lines_below_it_and_is_in_the_history_and_the_records(town: Town, over: int) -> None:
     mail = f"match {over}\n\ncomment 2 The corner was bigger,\nand g3 was sente.\n\npass"
     said = answered(town, EVE, mail)
     assert f"Everybody can read your comment: http://127.0.0.1:8000/match/{over}/at/2" in said
@@ -53,7 +53,7 @@ def records(town: Town, match: int, viewer: int | None = None) -> dict[str, str]
     return {one.suffix: export(town.site, match, one, said) or "" for one in page.notations}
 
 
-def test_the_same_email_twice_is_one_comment_and_a_blocked_author_isnt_heard(town: Town, over: int) -> None:
+def test_an_email_sent_twice_is_one_comment_and_a_blocked_author_isnt_heard(town: Town, over: int) -> None:
     eve, ada = named(town, EVE), 1
     answered(town, EVE, f"match {over}\ncomment 1 Hm")
     town.mails -= 1
@@ -74,19 +74,19 @@ def test_the_same_email_twice_is_one_comment_and_a_blocked_author_isnt_heard(tow
         ("comment allez-vous", "This line wasn't understood"),
     ],
 )
-def test_what_is_refused(town: Town, over: int, text: str, why: str) -> None:
+def test_comments_that_are_refused(town: Town, over: int, text: str, why: str) -> None:
     assert why in answered(town, EVE, f"match {over}\n{text}")
 
 
-def test_a_match_that_goes_on_is_not_commented_on_by_email(town: Town) -> None:
+def test_a_running_match_cannot_be_commented_on_by_email(town: Town) -> None:
     match = begun(town, "go", size="9")
     play(town, match, "e5")
     town.post()
     assert "Only a match that is over can be commented on." in answered(town, EVE, f"match {match}\ncomment 1 Hm")
 
 
-def test_moves_are_counted_as_everybody_sees_them(town: Town) -> None:
-    """Choices that were replaced before their round was over have no number."""
+def test_comments_number_the_moves_that_everybody_sees(town: Town) -> None:
+    """Choices that were replaced during their round have no number."""
     together(town, "a1", "d4")
     with town.store.reading() as session:
         ada = session.scalars(select(Player.id)).first() or 0
@@ -99,5 +99,5 @@ def test_moves_are_counted_as_everybody_sees_them(town: Town) -> None:
 @pytest.mark.parametrize(
     ("text", "is_command"), [("comment 12 Quiet", True), ("Comment on move 3: hm", True), ("Comment ca va", False)]
 )
-def test_only_with_a_number_is_it_a_command(text: str, is_command: bool) -> None:
+def test_comment_is_a_command_only_with_a_number(text: str, is_command: bool) -> None:
     assert (command_lines.line(text).command is not None) is is_command

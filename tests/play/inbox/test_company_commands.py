@@ -1,4 +1,4 @@
-"""Commands with which players find each other by mail: their ratings, wishes and events."""
+"""Commands by which players find each other by email: ratings, wishes and events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ADA, BEN = "ada@example.org", "ben@example.org"
 
 
 def named(town: Town, email: str) -> int:
-    """A player called after the address, with a capital letter."""
+    """A player named after the address, with a capital letter."""
     number = player(town, email)
     with town.store.writing() as session:
         display_names.take(session, session.get_one(Player, number), email.partition("@")[0].capitalize())
@@ -34,7 +34,7 @@ def rate(town: Town, player_id: int, game: str, rating: float, deviation: float)
 
 
 def answered(town: Town, sender: str, text: str) -> str:
-    """What the answer to an email says, on one line."""
+    """The text of the answer to an email, on one line."""
     (answer,) = town.write(sender, text)
     return " ".join(plain(answer).split())
 
@@ -63,7 +63,7 @@ def test_anybody_may_read_the_ratings_of_another(town: Town) -> None:
 
 
 @pytest.mark.usefixtures("ratings")
-def test_who_has_no_rating_and_who_is_not_there(town: Town) -> None:
+def test_the_answer_about_a_player_without_a_rating_or_one_that_doesnt_exist(town: Town) -> None:
     assert "You haven't finished a rated match yet." in answered(town, BEN, "rating")
     assert "Ben hasn't finished a rated match yet." in answered(town, ADA, "rating Ben")
     assert "There's no player called Zoe here." in answered(town, ADA, "rating Zoe")
@@ -74,11 +74,11 @@ def test_who_has_no_rating_and_who_is_not_there(town: Town) -> None:
     ("text", "is_command"),
     [("rating", True), ("rating Ada", True), ("rating Ada B. C.", True), ("rating is what I want to see", False)],
 )
-def test_below_another_line_only_a_name_makes_it_a_command(text: str, is_command: bool) -> None:
+def test_below_another_line_rating_is_a_command_only_with_a_name(text: str, is_command: bool) -> None:
     assert command_lines.counts(command_lines.line(text), lambda _text: False) is is_command
 
 
-def test_a_wish_by_mail_is_set_shown_changed_and_ended(town: Town) -> None:
+def test_a_wish_is_set_shown_changed_and_ended_by_email(town: Town) -> None:
     named(town, ADA)
     assert "You aren't looking for opponents now. To look for some, write for example: wish" in answered(
         town, ADA, "wish"
@@ -97,7 +97,7 @@ def test_a_wish_by_mail_is_set_shown_changed_and_ended(town: Town) -> None:
     assert "You weren't looking for opponents, so nothing changes." in answered(town, ADA, "wish off")
 
 
-def test_two_wishes_by_mail_become_a_match_within_a_sweep(town: Town) -> None:
+def test_two_wishes_by_email_become_a_match_within_a_sweep(town: Town) -> None:
     for sender in (ADA, BEN):
         named(town, sender)
         answered(town, sender, "wish lotus")
@@ -110,7 +110,7 @@ def test_two_wishes_by_mail_become_a_match_within_a_sweep(town: Town) -> None:
     assert "Being played now: Lotus 1" in answered(town, ADA, "wish")
 
 
-def test_a_wish_that_is_not_understood_says_how_to_write_one(town: Town) -> None:
+def test_the_error_about_a_wish_says_how_to_write_one(town: Town) -> None:
     named(town, ADA)
     said = answered(town, ADA, "wish chess 3d")
     assert "'chess' isn't a game or a setting of a wish. Write it like wish" in said
@@ -118,11 +118,11 @@ def test_a_wish_that_is_not_understood_says_how_to_write_one(town: Town) -> None
 
 
 @pytest.mark.parametrize("text", ["Wish you luck!", "wish me luck", "Wish all the best", "wish it were over"])
-def test_a_kind_word_is_no_wish(text: str) -> None:
+def test_a_kind_word_is_not_a_wish(text: str) -> None:
     assert command_lines.line(text).command is None
 
 
-def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
+def test_a_cup_is_played_by_email_alone(town: Town) -> None:
     names = ("ada", "ben", "cleo", "dana")
     for name in names:
         named(town, f"{name}@example.org")
@@ -176,7 +176,7 @@ def test_a_cup_is_played_by_mail_alone(town: Town) -> None:
     assert "Ada" in said
 
 
-def test_who_may_enter_an_event_is_said(town: Town) -> None:
+def test_the_answer_about_an_event_says_who_may_enter_it(town: Town) -> None:
     named(town, ADA)
     assert "It's open to players rated 1300 to 1700." in answered(town, ADA, "create A cup at lotus rating=1300-1700")
     assert "write join A cup. It's open to players rated 1300 to 1700." in answered(town, ADA, "events")
@@ -192,13 +192,13 @@ def test_who_may_enter_an_event_is_said(town: Town) -> None:
         ("standings Winter cup", "standings"),
     ],
 )
-def test_leaving_an_event_is_no_withdrawn_offer(text: str, name: str) -> None:
+def test_withdrawing_from_an_event_doesnt_withdraw_an_offer(text: str, name: str) -> None:
     command = command_lines.line(text).command
     assert command is not None
     assert command.name == name
 
 
-def test_a_league_is_entered_left_and_looked_at_by_mail_alone(town: Town) -> None:
+def test_a_league_is_joined_left_and_shown_by_email_alone(town: Town) -> None:
     names = ("ada", "ben", "cleo", "dana", "emil", "fay", "gus")
     ids = [named(town, f"{name}@example.org") for name in names]
     events.found(town.site, ids[0], Plan("Winter league", "lotus", "3d/move", kind="league"))

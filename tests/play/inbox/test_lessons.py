@@ -14,12 +14,12 @@ ADA = "ada@example.org"
 
 
 def flat(mail: EmailMessage) -> str:
-    """What a letter says, however its lines are broken."""
+    """A letter's text on one line."""
     return " ".join(plain(mail).split())
 
 
 def answer(town: Town, mail: EmailMessage, text: str) -> EmailMessage:
-    """The letter that answers a reply to another."""
+    """The answer to a reply."""
     town.reply(mail, text)
     (found,) = town.post()
     return found
@@ -27,7 +27,7 @@ def answer(town: Town, mail: EmailMessage, text: str) -> EmailMessage:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_newcomer_does_the_whole_lesson_by_email(town: Town, game: str) -> None:
-    """All by replies to what the last letter said; in the end she starts a match as it told her to."""
+    """By replies to the latest letter alone; in the end she starts a match as it suggests."""
     (mail,) = town.write(ADA, f"learn {game}")
     steps = lessons.lesson(game).steps
     for number, step in enumerate(steps, start=1):
@@ -93,7 +93,7 @@ def test_a_wrong_move_is_explained_and_the_step_comes_again(town: Town) -> None:
         ("stop", "You'll get no emails except answers to your own"),
     ],
 )
-def test_whatever_is_replied_is_answered(town: Town, written: str, said: str) -> None:
+def test_every_reply_is_answered(town: Town, written: str, said: str) -> None:
     (mail,) = town.write(ADA, "learn lotus 2")
     assert said in flat(answer(town, mail, written))
 
@@ -110,31 +110,31 @@ def test_whatever_is_replied_is_answered(town: Town, written: str, said: str) ->
         ("learn?", "Which game?"),
     ],
 )
-def test_the_command(town: Town, written: str, said: str) -> None:
+def test_the_learn_command(town: Town, written: str, said: str) -> None:
     (mail,) = town.write(ADA, written)
     assert said in flat(mail)
 
 
-def test_several_commands_may_stand_around_a_lesson(town: Town) -> None:
+def test_an_email_can_have_other_commands_with_learn(town: Town) -> None:
     (mail,) = town.write(ADA, "learn go\nstatus")
     assert "step 1 of 6" in flat(mail)
     assert "You have no matches." in flat(mail)
     assert "Right." in flat(answer(town, mail, "e6"))
 
 
-def test_a_lesson_changes_nothing_and_an_old_step_can_be_answered_again(town: Town) -> None:
+def test_an_earlier_step_can_be_answered_again(town: Town) -> None:
     (first,) = town.write(ADA, "learn lotus")
     assert "Right." in flat(answer(town, first, "u2"))
     assert "Right." in flat(answer(town, first, "u2"))
 
 
 def test_nobody_else_can_answer_a_step(town: Town) -> None:
-    """It is held, and Ada is asked, as with any reply."""
+    """The email is held, and Ada is asked, as with any reply."""
     (mail,) = town.write(ADA, "learn lotus")
     town.reply(mail, "u2", sender="eve@example.org")
     assert "Right." not in " ".join(flat(letter) for letter in town.post())
 
 
-def test_every_lesson_has_a_number_of_its_own() -> None:
+def test_every_lesson_has_its_own_number() -> None:
     assert len({lessons.number(game) for game in GAMES}) == len(GAMES)
     assert lessons.numbered(0) is None

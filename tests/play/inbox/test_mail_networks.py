@@ -1,4 +1,4 @@
-"""Confirming once which network a player's emails come from, and playing by email alone from then on."""
+"""A player confirms once which network their emails come from, and can then play by email alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def came(server: str = MX, host: str = "8.8.4.4", helo: str = "mail.example.org"
 
 
 def bring(town: Town, turn: EmailMessage, text: str, host: str = "8.8.4.4", sender: str = "") -> None:
-    """A reply as the mail server in front hands it to us."""
+    """Delivers a reply as the mail server in front hands it to us."""
     raw, recipients = town.written(turn, text, sender)
     receive(town.site, f"Received: {came(host=host)}\r\n".encode() + raw, recipients, "lmtp", "127.0.0.1")
     town.work()
@@ -64,9 +64,7 @@ def confirmed(town: Town, turn: EmailMessage) -> None:
         ("", ""),
     ],
 )
-def test_the_network_is_what_our_server_noted_and_nothing_that_a_sender_can_dictate(
-    received: str, network: str
-) -> None:
+def test_the_network_is_what_our_server_noted_and_never_what_a_sender_wrote(received: str, network: str) -> None:
     raw = f"Received: {received}\r\nReceived: {came(host='9.9.9.9')}\r\nFrom: {ADA}\r\n\r\ng10\r\n".encode()
     assert sending_network.of(raw, "127.0.0.1", MX) == network
     assert sending_network.of(raw, "10.1.2.3", MX) == network
@@ -75,7 +73,7 @@ def test_the_network_is_what_our_server_noted_and_nothing_that_a_sender_can_dict
     assert sending_network.of(raw, "127.0.0.1", "") == ""
 
 
-def test_who_confirmed_their_mail_server_plays_by_email_alone(town: Town, turn: EmailMessage) -> None:
+def test_a_player_who_confirmed_their_network_plays_by_email_alone(town: Town, turn: EmailMessage) -> None:
     bring(town, turn, "g10")
     assert entries(town) == 0
     (question,) = town.post()
@@ -90,7 +88,7 @@ def test_who_confirmed_their_mail_server_plays_by_email_alone(town: Town, turn: 
         assert (row.address, row.network) == (ADA, "8.8.4.0/24")
 
 
-def test_a_later_move_from_there_counts_at_once_and_from_elsewhere_is_asked_about(
+def test_a_move_from_a_confirmed_network_counts_at_once_and_one_from_elsewhere_is_held(
     town: Town, turn: EmailMessage
 ) -> None:
     confirmed(town, turn)
@@ -104,7 +102,7 @@ def test_a_later_move_from_there_counts_at_once_and_from_elsewhere_is_asked_abou
     assert entries(town) == 1
 
 
-def test_the_first_button_confirms_one_email_alone(town: Town, turn: EmailMessage) -> None:
+def test_the_first_button_confirms_only_one_email(town: Town, turn: EmailMessage) -> None:
     bring(town, turn, "say Hello")
     unverified.confirm(town.site, token(town.post()[0]))
     bring(town, turn, "g10")
@@ -112,7 +110,7 @@ def test_the_first_button_confirms_one_email_alone(town: Town, turn: EmailMessag
 
 
 @pytest.mark.parametrize("command", ["address mallory@evil.example", "off", "status", "g10\naddress m@evil.example"])
-def test_commands_are_asked_about_wherever_they_come_from(town: Town, turn: EmailMessage, command: str) -> None:
+def test_commands_are_held_even_from_a_confirmed_network(town: Town, turn: EmailMessage, command: str) -> None:
     confirmed(town, turn)
     bring(town, turn, command)
     with town.store.reading() as session:
@@ -120,7 +118,7 @@ def test_commands_are_asked_about_wherever_they_come_from(town: Town, turn: Emai
     assert town.post()[0]["Subject"].startswith("Did you send this?")
 
 
-def test_the_desk_asks_as_ever(town: Town, turn: EmailMessage) -> None:
+def test_an_email_to_the_desk_is_held_even_from_a_confirmed_network(town: Town, turn: EmailMessage) -> None:
     confirmed(town, turn)
     raw = f"Received: {came()}\r\nFrom: {ADA}\r\nTo: {town.settings.desk}\r\n\r\nstatus\r\n".encode()
     receive(town.site, raw, [town.settings.desk], "lmtp", "127.0.0.1")
@@ -128,7 +126,7 @@ def test_the_desk_asks_as_ever(town: Town, turn: EmailMessage) -> None:
     assert town.post()[0]["Subject"] == "Did you send this? status"
 
 
-def test_a_network_is_not_offered_for_the_email_of_somebody_else(town: Town, turn: EmailMessage) -> None:
+def test_no_network_is_offered_for_an_email_from_another_address(town: Town, turn: EmailMessage) -> None:
     bring(town, turn, "g10", sender="mallory@evil.example")
     known = token(town.post()[0])
     held = unverified.held(town.site, known)
@@ -139,7 +137,7 @@ def test_a_network_is_not_offered_for_the_email_of_somebody_else(town: Town, tur
         assert session.scalars(select(MailNetwork)).all() == []
 
 
-def test_an_unknown_network_is_said_to_be_unknown(town: Town, turn: EmailMessage) -> None:
+def test_the_page_of_a_held_email_knows_if_its_network_is_unknown(town: Town, turn: EmailMessage) -> None:
     town.reply(turn, "g10")
     held = unverified.held(town.site, token(town.post()[0]))
     assert held is not None
@@ -147,7 +145,7 @@ def test_an_unknown_network_is_said_to_be_unknown(town: Town, turn: EmailMessage
 
 
 @pytest.mark.parametrize("how", ["ended", "not me", "address"])
-def test_what_was_confirmed_ends(town: Town, turn: EmailMessage, how: str) -> None:
+def test_a_confirmation_can_end(town: Town, turn: EmailMessage, how: str) -> None:
     confirmed(town, turn)
     with town.store.reading() as session:
         ada = session.scalars(select(Player).where(Player.email == ADA)).one()
@@ -164,7 +162,7 @@ def test_what_was_confirmed_ends(town: Town, turn: EmailMessage, how: str) -> No
     assert entries(town) == 0
 
 
-def test_an_altered_copy_of_an_email_from_there_is_asked_about(town: Town, turn: EmailMessage) -> None:
+def test_an_altered_copy_of_an_email_from_a_confirmed_network_is_held(town: Town, turn: EmailMessage) -> None:
     confirmed(town, turn)
     for text in ("g99", "g10"):
         raw, recipients = town.written(turn, text, message_id="<same@program.example>")

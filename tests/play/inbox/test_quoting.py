@@ -1,4 +1,4 @@
-"""Nothing of our emails becomes a move, a command or words that others read, however a program quotes them."""
+"""Nothing in our emails becomes a move, a command or words that others read, however a mail program quotes them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DIVIDERS = {
 
 
 def unmarked(town: Town, to: EmailMessage, own: str, divider: str = "", *, threaded: bool = True) -> EmailMessage:
-    """A reply of a program that quotes without marks, below a divider of its own."""
+    """A reply by a mail program that quotes without marks, below its own divider."""
     town.mails += 1
     reply = EmailMessage(policy=SMTP)
     reply["From"], reply["To"] = to["To"], to["Reply-To"]
@@ -63,14 +63,14 @@ def test_the_public_page_shows_nothing_that_we_wrote(town: Town, divider: str, t
     assert "@" not in whole(told).partition("\n\n")[0]
 
 
-def test_an_empty_reply_is_no_order_made_of_our_words(town: Town) -> None:
+def test_our_words_in_an_empty_reply_are_not_an_order(town: Town) -> None:
     table(town, TWO)
     send(town, unmarked(town, turn(town), "", DIVIDERS["an unknown language"]))
     (refusal,) = town.post()
     assert "Your email has no text of your own." in whole(refusal).replace("\n", " ")
 
 
-def test_a_message_is_passed_on_without_the_one_it_answers(town: Town) -> None:
+def test_a_message_is_passed_on_without_its_quotation(town: Town) -> None:
     match = table(town, TWO)
     messages.say(town.site, match, player(town, "ben@example.org"), "Shall we meet at the club on Friday?", "1")
     town.work()
@@ -81,7 +81,7 @@ def test_a_message_is_passed_on_without_the_one_it_answers(town: Town) -> None:
         assert last.text.strip() == "Gladly, at half past six as always."
 
 
-def test_commands_are_obeyed_and_our_lines_below_them_are_none(town: Town) -> None:
+def test_commands_are_obeyed_and_our_lines_below_them_are_ignored(town: Town) -> None:
     table(town, TWO)
     send(town, unmarked(town, turn(town), "status\nhistory", DIVIDERS["an unknown language"]))
     (answer,) = town.post()
@@ -92,7 +92,7 @@ def test_commands_are_obeyed_and_our_lines_below_them_are_none(town: Town) -> No
         assert not session.scalars(select(Submission)).all()
 
 
-def test_a_letter_that_cannot_be_written_again_keeps_no_move_away(
+def test_a_move_is_played_although_the_letter_it_quotes_cannot_be_composed_again(
     town: Town, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     match = table(town, TWO)
@@ -107,7 +107,7 @@ def test_a_letter_that_cannot_be_written_again_keeps_no_move_away(
     assert "cannot be written again" in caplog.text
 
 
-def test_a_reply_about_a_match_may_quote_an_answer_about_none(town: Town) -> None:
+def test_a_reply_about_a_match_may_quote_an_answer_that_isnt_about_it(town: Town) -> None:
     table(town, TWO)
     mail = turn(town)
     (answer,) = town.write("ada@example.org", "status")
@@ -122,7 +122,7 @@ def test_a_reply_about_a_match_may_quote_an_answer_about_none(town: Town) -> Non
         assert "your move" not in entry.remark
 
 
-def test_a_link_typed_on_the_web_reaches_nobody(town: Town) -> None:
+def test_a_signed_link_typed_on_the_web_is_left_out(town: Town) -> None:
     match = table(town, TWO)
     link = f"{town.settings.public_url}/mail/stop/WzEsMTJd.C9zYWx0eS1hbmQtc2lnbmVk_1234"
     messages.say(town.site, match, player(town, "ada@example.org"), f"Look at {link} here", "1")
@@ -132,7 +132,7 @@ def test_a_link_typed_on_the_web_reaches_nobody(town: Town) -> None:
         assert press.kept_remark(row, None, f"f12 {link}") == "f12"
 
 
-def test_own_words_that_were_given_back_can_be_sent_again(town: Town) -> None:
+def test_a_players_words_in_a_refusal_can_be_sent_again(town: Town) -> None:
     """A refusal quotes what its reader wrote, so that they can correct the move and send the rest again."""
     table(town, TWO)
     words = "I have long wondered what you would make of this corner,\nand whether you would rather play elsewhere."

@@ -1,4 +1,4 @@
-"""What people write without knowing the commands: that emails stop, how to play, a draw, an encrypted email."""
+"""What people write without knowing the commands: to stop emails, how to play, a draw, an encrypted email."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.play.test_prose import ADA, BEN, begun, moves, posted, spoken
 
 
 def chosen(town: Town) -> tuple[str, str]:
-    """What Ada gets: for everything, and for match 1."""
+    """Ada's choice of emails: in general, and for match 1."""
     with town.store.reading() as session:
         everything = session.scalars(select(Player.post).where(Player.email == ADA)).one()
         return everything, session.get_one(Seat, (1, 0)).post
@@ -99,7 +99,7 @@ def test_the_subject_of_a_refused_conditional_move_does_not_repeat_it(town: Town
         ("resume play", "The match isn't paused."),
     ],
 )
-def test_an_answer_to_nothing_is_refused_in_these_words(town: Town, text: str, why: str) -> None:
+def test_accepting_without_an_offer_is_refused(town: Town, text: str, why: str) -> None:
     town.reply(begun(town)[ADA], text)
     (refusal,) = town.post()
     assert plain(refusal).startswith(why)
@@ -119,7 +119,7 @@ def test_an_answer_to_nothing_is_refused_in_these_words(town: Town, text: str, w
         ("multigo", "if c3 then z4", "z4"),
     ],
 )
-def test_conditional_moves_to_a_cell_that_isnt_there_are_refused(
+def test_conditional_moves_to_a_point_that_isnt_on_the_board_are_refused(
     town: Town, game: str, text: str, missing: str
 ) -> None:
     if game == "pillars":
@@ -147,14 +147,14 @@ def test_conditional_moves_that_may_become_possible_are_kept(town: Town, game: s
     assert [mail["Subject"].partition(": ")[2] for mail in town.post()] == ["your conditional moves are saved"]
 
 
-def test_a_message_below_an_order_that_is_cut_shows_where(town: Town) -> None:
+def test_a_long_message_below_an_order_is_cut_and_shows_where(town: Town) -> None:
     town.reply(begun(town)[ADA], "g10\n" + "Ab cd. " * 2_000)
     (turn,) = town.post()
     assert plain(turn).partition('"\n\n')[0].endswith(" [...]")
     assert plain(parsed(town.receipts[-1])).partition('"\n\n')[0].endswith(" [...]")
 
 
-def test_an_order_of_any_length_is_played_or_refused_and_never_cut(town: Town) -> None:
+def test_a_long_order_is_refused_and_never_cut(town: Town) -> None:
     turn = begun(town)[ADA]
     town.reply(turn, f"e10{' ' * 1990}or g11{' or e12' * 300}")
     (refusal,) = town.post()
@@ -194,7 +194,7 @@ def test_a_game_without_draws_says_what_ends_it(town: Town, game: str) -> None:
     )
 
 
-def test_a_draw_wanted_during_the_count_is_answered_with_the_count(town: Town) -> None:
+def test_a_draw_offered_during_the_count_is_answered_with_the_count(town: Town) -> None:
     begun(town, "go")
     for name in (ADA, BEN):
         town.write(name, "match 1\npass")
@@ -225,7 +225,7 @@ def test_the_answer_to_an_encrypted_email_does_not_quote_it(town: Town, text: st
     assert spoken(town) == []
 
 
-def test_an_encrypted_email_that_is_quoted_keeps_nobody_from_playing(town: Town) -> None:
+def test_a_move_above_a_quoted_encrypted_email_is_played(town: Town) -> None:
     quoted = "\n".join(f"> {line}" for line in PGP.splitlines())
     town.reply(begun(town)[ADA], f"g10\n\nBen wrote:\n{quoted}")
     assert moves(town) == ["g10"]

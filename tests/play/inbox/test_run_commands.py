@@ -1,4 +1,4 @@
-"""A whole life by mail: commands, what they do, and the one answer that accounts for every line."""
+"""Everything by email: commands, what they do, and the one answer that has a reply to each line."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def said(mail: EmailMessage) -> dict[str, str]:
 
 
 def answer(town: Town, text: str, sender: str = ADA, subject: str = "") -> dict[str, str]:
-    """The answer to a fresh email, of all emails that follow from it."""
+    """The answer to a new email, by line."""
     (mail,) = [mail for mail in town.write(sender, text, subject) if mail["Subject"].startswith("Re:")]
     return said(mail)
 
 
 @once
 def rosette(town: Town) -> dict[str, EmailMessage]:
-    """Two people who have only ever sent email have begun match 1; the emails they then have, by address."""
+    """Two people who only send email have begun match 1; the emails they have then, by address."""
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     town.reply(invitation, "accept")
     return {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
 
 
-def test_what_was_obeyed_is_not_obeyed_again_when_its_nudge_comes_twice(town: Town) -> None:
+def test_commands_are_obeyed_once_if_their_nudge_comes_twice(town: Town) -> None:
     for zone in ("Europe/Lisbon", "Asia/Tokyo"):
         town.write(ADA, f"zone {zone}")
     run_commands.obey(town.site, 1)
@@ -56,12 +56,12 @@ def test_what_was_obeyed_is_not_obeyed_again_when_its_nudge_comes_twice(town: To
         assert session.scalars(select(Player.zone).where(Player.email == ADA)).one() == "Asia/Tokyo"
 
 
-def test_every_command_that_is_no_order_can_be_obeyed() -> None:
+def test_every_command_that_isnt_an_order_has_a_function() -> None:
     assert set(commands.DO) == {command.name for command in COMMANDS if not command.order}
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_every_command_is_understood_of_a_person_who_only_sends_mail(town: Town, command: Command) -> None:
+def test_every_command_is_understood_from_a_person_who_only_sends_email(town: Town, command: Command) -> None:
     rosette(town)
     filled = {"MOVE": "g10", "NUMBER": "1", "MATCH": "1", "GAME": "rosette", "TEXT": "Hello", "HOURS": "8 20"}
     filled |= {"EVENT": "Winter cup", "NAME": "Carl"}
@@ -70,7 +70,7 @@ def test_every_command_is_understood_of_a_person_who_only_sends_mail(town: Town,
     assert not answer(town, f"match 1\n{line}")[line].startswith("This line was")
 
 
-def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town) -> None:
+def test_a_person_who_only_sends_email_plays_from_invitation_to_result(town: Town) -> None:
     first = town.write(ADA, f"new rosette base=5 vs {BEN}")
     assert [mail["Subject"] for mail in first] == ["Rosette 1: you're invited to play", "Re: your email"]
     opened = said(first[1])[f"new rosette base=5 vs {BEN}"].replace("\n", " ")
@@ -88,7 +88,7 @@ def test_a_person_who_only_sends_mail_plays_from_invitation_to_result(town: Town
     assert "Rosette 1 with Player 2: over." in answer(town, "status")["status"]
 
 
-def test_one_answer_accounts_for_every_line(town: Town) -> None:
+def test_one_answer_has_a_reply_to_every_line(town: Town) -> None:
     rosette(town)
     found = answer(town, "// each week\nstatus\nmove g10\nshow 99\nend\nBest, Ada", subject="games")
     assert list(found) == ["games", "status", "move g10", "show 99", "Best, Ada"]
@@ -101,7 +101,7 @@ def test_one_answer_accounts_for_every_line(town: Town) -> None:
     assert "help lists them all" in refused
 
 
-def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> None:
+def test_a_letter_to_somebody_else_is_given_back_and_not_obeyed(town: Town) -> None:
     rosette(town)
     (mail,) = town.write(ADA, "I wrote to Ben\npass\nand he said\nresign")
     assert said(mail)["I wrote to Ben"].startswith("This line wasn't understood, so nothing was done.")
@@ -118,7 +118,7 @@ def test_a_letter_to_somebody_else_is_given_back_without_a_guess(town: Town) -> 
 
 
 @pytest.mark.parametrize("text", ["Hello,\n\ngames\n\nThanks, Ada", "Hi!\n\nWhat's on?\n\nBest wishes\nAda Lovelace"])
-def test_courtesy_around_a_command_is_no_message_that_went_astray(town: Town, text: str) -> None:
+def test_polite_words_around_a_command_are_not_taken_for_a_message(town: Town, text: str) -> None:
     (mail,) = town.write(ADA, text)
     assert "This wasn't sent to anybody" not in plain(mail)
 
@@ -129,7 +129,7 @@ def test_one_email_has_a_limited_number_of_commands(town: Town) -> None:
     assert "One email can have 25 lines of commands;" in many["join 26"].replace("\n", " ")
 
 
-def test_the_one_answer_reports_a_refused_order_among_commands(town: Town) -> None:
+def test_the_answer_to_commands_reports_a_refused_order(town: Town) -> None:
     rosette(town)
     mails = town.write(BEN, "match 1\nmove g10\nstatus")
     assert len(mails) == 1
@@ -152,7 +152,7 @@ def test_the_match_is_known_by_its_thread_its_subject_or_a_line(town: Town) -> N
     assert said(mail)["history"].endswith("in Rosette 3.")
 
 
-def test_a_reply_may_ask_instead_of_ordering(town: Town) -> None:
+def test_a_reply_may_have_questions_instead_of_an_order(town: Town) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "preview g10\nshow\nhistory")
     (mail,) = town.post()
@@ -166,7 +166,7 @@ def test_a_reply_may_ask_instead_of_ordering(town: Town) -> None:
     assert "Black played g10" in town.post()[-1]["Subject"]
 
 
-def test_show_and_history_tell_the_past(town: Town) -> None:
+def test_show_and_history_show_the_past(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "g10\nGood luck")
     town.post()
@@ -177,7 +177,7 @@ def test_show_and_history_tell_the_past(town: Town) -> None:
 
 
 @pytest.mark.parametrize("reply", ["Yes.", "resign"])
-def test_resigning_is_asked_back(town: Town, reply: str) -> None:
+def test_a_resignation_has_to_be_confirmed(town: Town, reply: str) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "resign")
     (question,) = town.post()
@@ -187,7 +187,7 @@ def test_resigning_is_asked_back(town: Town, reply: str) -> None:
     assert {mail["Subject"] for mail in town.post()} == {"Rosette 1: White won by resignation"}
 
 
-def test_a_reply_to_the_result_is_said_unless_it_is_a_command(town: Town) -> None:
+def test_a_reply_to_the_result_is_passed_on_unless_it_is_a_command(town: Town) -> None:
     mails = rosette(town)
     town.reply(mails[ADA], "resign")
     town.reply(town.post()[0], "yes")
@@ -211,25 +211,25 @@ def test_a_reply_to_the_result_is_said_unless_it_is_a_command(town: Town) -> Non
     ]
 
 
-def test_an_invitation_accepted_twice_says_so(town: Town) -> None:
+def test_accepting_an_invitation_twice_is_refused(town: Town) -> None:
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     for _ in range(2):
         town.reply(invitation, "accept")
     assert [mail["Subject"] for mail in town.post()][-1] == "Rosette 1: you couldn't accept"
 
 
-def test_a_subject_that_is_the_first_word_of_a_line_is_no_line(town: Town) -> None:
+def test_a_subject_that_is_the_first_word_of_a_line_is_ignored(town: Town) -> None:
     assert [*answer(town, "new rosette base=5 vs open", subject="New")] == ["new rosette base=5 vs open"]
 
 
-def test_the_question_may_be_answered_with_a_move(town: Town) -> None:
+def test_the_question_about_a_resignation_may_be_answered_with_a_move(town: Town) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "resign")
     town.reply(town.post()[0], "g10")
     assert "Black played g10" in town.post()[-1]["Subject"]
 
 
-def test_nobody_writes_through_us_to_any_number_of_strangers(town: Town) -> None:
+def test_a_player_can_invite_a_limited_number_of_strangers(town: Town) -> None:
     for mail in range(3):
         lines = [f"new lotus vs p{mail}-{number}@example.org" for number in range(20)]
         said = answer(town, "\n".join(lines), subject=f"{mail}")
@@ -240,7 +240,7 @@ def test_nobody_writes_through_us_to_any_number_of_strangers(town: Town) -> None
     assert [mail["Subject"] for mail in mails] == ["Lotus 52: you're invited to play", "Re: your email"]
 
 
-def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:
+def test_a_seat_is_opened_and_taken_by_email(town: Town) -> None:
     answer(town, "new rosette base=5 komi=5.5 vs open")
     assert "A seat is open in Rosette 1 with Player 1: write join 1." in answer(town, "games", sender=BEN)["games"]
     mails = town.write(BEN, "join 1")
@@ -278,7 +278,7 @@ def test_a_seat_is_opened_and_taken_by_mail(town: Town) -> None:
         ("withdraw", "Which event do you mean? Write withdraw from and its name."),
     ],
 )
-def test_what_cannot_be_done_is_said_and_changes_nothing(town: Town, line: str, refusal: str) -> None:
+def test_an_impossible_command_is_answered_and_changes_nothing(town: Town, line: str, refusal: str) -> None:
     assert answer(town, line)[line].replace("\n", " ").startswith(refusal)
     with town.store.reading() as session:
         assert session.scalars(select(Match)).all() == []
@@ -297,7 +297,7 @@ def test_help_and_rules_are_complete(town: Town) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_rules_by_mail_draw_their_figures_in_letters(town: Town, game: str) -> None:
+def test_the_rules_by_email_draw_their_figures_in_letters(town: Town, game: str) -> None:
     found = answer(town, f"rules {game}")[f"rules {game}"]
     figures = (ROOT / "templates" / "rules" / f"{game}.html").read_text().count("{{ diagram(")
     legend = " ".join(GAMES[game].start().view(None).legend[0])
@@ -306,7 +306,7 @@ def test_the_rules_by_mail_draw_their_figures_in_letters(town: Town, game: str) 
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_help_tells_every_word_and_option_of_a_game(town: Town, game: Game) -> None:
+def test_help_lists_every_word_and_option_of_a_game(town: Town, game: Game) -> None:
     found = answer(town, f"help {game.title}")[f"help {game.title}"]
     assert all(f"\n{word.usage}\n" in found for word in game.words)
     assert all(f"\n{option.name}=" in found for option in game.options)
@@ -314,7 +314,7 @@ def test_help_tells_every_word_and_option_of_a_game(town: Town, game: Game) -> N
 
 
 @pytest.mark.parametrize("word", [*(command.name for command in COMMANDS), *TOPICS])
-def test_help_on_any_word_tells_how_it_is_written_with_an_example(town: Town, word: str) -> None:
+def test_help_on_any_word_shows_how_it_is_written_with_an_example(town: Town, word: str) -> None:
     found = answer(town, f"help {word.capitalize()}")[f"help {word.capitalize()}"]
     usage = {command.name: command.usage for command in COMMANDS}.get(word, "with" if word == "teams" else f"{word}=")
     assert found.startswith(usage)
@@ -324,7 +324,7 @@ def test_help_on_any_word_tells_how_it_is_written_with_an_example(town: Town, wo
     assert all(len(line) <= 72 for line in found.splitlines())
 
 
-def test_help_tells_every_clock_and_press(town: Town) -> None:
+def test_help_lists_every_clock_and_press(town: Town) -> None:
     found = answer(town, "help clock\nhelp press")
     assert all(f"clock={example}\n    " in found["help clock"] for example in EXAMPLES)
     assert "clock=3d/move\n    Each move has 3 days.\n" in found["help clock"]
@@ -341,7 +341,7 @@ def test_help_about_a_match_begins_with_how_its_moves_are_written(town: Town, wo
     assert after.index("/rules/rosette") < after.index("About a match:")
 
 
-def test_a_mail_after_play_says_what_can_be_answered(town: Town) -> None:
+def test_an_email_after_play_says_what_can_be_answered(town: Town) -> None:
     turn = rosette(town)[ADA]
     for text in ("g10", "e10", "pass", "pass"):
         town.reply(turn, text)
@@ -354,7 +354,7 @@ def test_a_mail_after_play_says_what_can_be_answered(town: Town) -> None:
     assert "proposes as dead: g10." in plain(town.post()[-1]).replace("\n", " ")
 
 
-def test_boards_in_an_answer_are_pictures_in_its_html(town: Town) -> None:
+def test_the_boards_of_an_answer_are_pictures_in_its_html(town: Town) -> None:
     town.reply(rosette(town)[ADA], "show\npreview g10\n" + "show\n" * 12)
     (mail,) = town.post()
     pictures = {part["Content-ID"].strip("<>"): part.get_content() for part in mail.walk() if part["Content-ID"]}
@@ -370,7 +370,7 @@ def test_boards_in_an_answer_are_pictures_in_its_html(town: Town) -> None:
     assert plain(mail).count("X Black") == 14
 
 
-def test_players_set_their_time_by_mail(town: Town) -> None:
+def test_players_set_their_time_zone_and_vacation_by_email(town: Town) -> None:
     rosette(town)
     found = answer(town, "zone lisbon\nvacation off\nzone nowhere\nstatus") | answer(town, "vacation maybe")
     assert found["zone lisbon"] == "Times in your emails are now in the time zone Europe/Lisbon."
@@ -385,7 +385,7 @@ def test_players_set_their_time_by_mail(town: Town) -> None:
         assert (ada.zone, ada.vacation) == ("Europe/Lisbon", False)
 
 
-def test_orders_ahead_are_given_in_a_mail_of_commands(town: Town) -> None:
+def test_conditional_moves_are_ordered_in_an_email_of_commands(town: Town) -> None:
     rosette(town)
     found = answer(town, "g10 if e10 then g11")
     assert found == {"g10 if e10 then g11": "Accepted: g10 if e10 then g11 in Rosette 1."}
@@ -397,7 +397,7 @@ def test_orders_ahead_are_given_in_a_mail_of_commands(town: Town) -> None:
     assert answer(town, "if only I knew")["if only I knew"].startswith("'if only I knew' isn't clear.")
 
 
-def test_an_invitation_is_taken_with_join_too(town: Town) -> None:
+def test_an_invitation_can_also_be_accepted_with_join(town: Town) -> None:
     town.write(ADA, f"new rosette base=5 vs. {BEN}")
     refused = answer(town, "join 1", sender="eve@example.org")["join 1"]
     assert refused == "This match has no open seat. It's waiting for invited players."
@@ -438,7 +438,7 @@ def test_emails_about_one_match_or_all_can_be_stopped(town: Town) -> None:
     assert answer(town, "status\ninstant", sender=BEN)["status"].startswith("Rosette 1 with Player 1: your move, 6")
 
 
-def test_commands_that_come_twice_are_obeyed_once(town: Town) -> None:
+def test_commands_sent_twice_are_obeyed_once(town: Town) -> None:
     for _ in range(3):
         town.mails = 0
         town.write(ADA, "new rosette vs open")
@@ -463,7 +463,7 @@ def test_a_message_to_two_of_our_addresses_is_obeyed_and_answered_once(town: Tow
         assert len(session.scalars(select(Match)).all()) == 2
 
 
-def test_an_automatic_mail_to_the_desk_makes_nobody_known(town: Town) -> None:
+def test_an_automatic_email_to_the_desk_creates_no_player(town: Town) -> None:
     assert town.write(ADA, "I am away", subject="Out of office", Auto_Submitted="auto-replied") == []
     assert town.write(f"play@{town.settings.mail_domain}", "help") == []
     with town.store.reading() as session:
@@ -471,7 +471,7 @@ def test_an_automatic_mail_to_the_desk_makes_nobody_known(town: Town) -> None:
         assert session.scalars(select(IncomingMail.verdict)).all() == ["automatic", "automatic"]
 
 
-def test_an_order_among_commands_is_a_submission_like_any_other(town: Town) -> None:
+def test_an_order_among_commands_becomes_a_submission(town: Town) -> None:
     rosette(town)
     answer(town, "move g10")
     with town.store.reading() as session:
@@ -485,7 +485,7 @@ def test_an_order_among_commands_is_a_submission_like_any_other(town: Town) -> N
         )
 
 
-def test_an_address_names_nobody_and_a_name_is_chosen_by_mail(town: Town) -> None:
+def test_an_address_is_never_a_name_and_a_name_is_chosen_by_email(town: Town) -> None:
     opened = answer(town, "new rosette vs open")["new rosette vs open"]
     assert "The others see you as Player 1. To choose a display name, write name and" in " ".join(opened.split())
     said = answer(town, "games\nname  Countess  Lovelace")
@@ -498,7 +498,7 @@ def test_an_address_names_nobody_and_a_name_is_chosen_by_mail(town: Town) -> Non
     assert "with Countess Lovelace:" in answer(town, "games", sender=BEN)["games"]
 
 
-def test_lists_and_links_are_set_as_such_where_there_is_type(town: Town) -> None:
+def test_lists_and_links_have_markup_in_html(town: Town) -> None:
     mails = town.write(ADA, f"help\nnew go size=9 vs {BEN}")
     html = next(mail for mail in mails if mail["Subject"].startswith("Re:")).get_body(("html",))
     assert html is not None
@@ -508,7 +508,7 @@ def test_lists_and_links_are_set_as_such_where_there_is_type(town: Town) -> None
     assert re.search(r'The match on the web: <a href="([^"]+/match/1)">\1</a>', page)
 
 
-def test_at_the_end_each_answer_comes_once(town: Town) -> None:
+def test_after_play_each_possible_answer_is_listed_once(town: Town) -> None:
     mails = {mail["To"].addresses[0].addr_spec: mail for mail in _go(town)}
     turn = mails[ADA]
     for text in ("c3", "g7", "pass", "pass", "dead g7"):
@@ -527,7 +527,7 @@ def _go(town: Town) -> list[EmailMessage]:
     return town.post()
 
 
-def test_an_order_ahead_below_a_move_is_not_told_to_the_opponent(town: Town) -> None:
+def test_conditional_moves_below_a_move_are_not_shown_to_the_opponent(town: Town) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "g10\nif g11 then h11")
     mails = {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
@@ -538,7 +538,7 @@ def test_an_order_ahead_below_a_move_is_not_told_to_the_opponent(town: Town) -> 
     assert "Black played h11" in plain(town.post()[0])
 
 
-def test_a_move_with_an_order_ahead_below_it_is_for_the_board_of_the_mail_it_answers(town: Town) -> None:
+def test_a_move_with_conditional_moves_below_it_is_for_the_board_of_the_email_it_answers(town: Town) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "g10")
     town.reply(town.post()[0], "g11")
@@ -557,31 +557,31 @@ def test_a_remark_in_a_sentence_stays_a_remark(town: Town, below: str) -> None:
     assert below in plain(turn)
 
 
-def test_help_knows_a_word_by_its_beginning_and_a_topic_by_one_of_it(town: Town) -> None:
+def test_help_knows_a_command_by_its_usage_and_a_topic_in_the_singular(town: Town) -> None:
     found = answer(town, "help offer seat\nhelp teams\nhelp if MOVE then MOVE") | answer(town, "help team")
     assert "offer seat [to ADDRESS]\n" in found["help offer seat"]
     assert "with ADDRESS | open\n" in found["help team"]
     assert "if MOVE then MOVE\n" in found["help if MOVE then MOVE"]
 
 
-def test_an_email_with_nothing_but_its_quotation_gets_that_answer(town: Town) -> None:
+def test_an_email_with_nothing_but_a_quotation_is_refused(town: Town) -> None:
     town.reply(rosette(town)[ADA], "")
     (refused,) = town.post()
     assert plain(refused).startswith("Your email has no text of your own.")
 
 
-def test_no_line_of_what_show_tells_is_too_wide(town: Town) -> None:
+def test_no_line_of_show_is_too_long(town: Town) -> None:
     board = answer(town, "new pillars vs bot\nshow")["show"]
     assert "Half-moves" in board
     assert max(map(len, board.splitlines())) <= 72
 
 
-def test_status_counts_those_who_are_invited(town: Town) -> None:
+def test_status_counts_invited_players(town: Town) -> None:
     found = answer(town, f"new multigo size=5 vs {BEN} vs c@example.org\nstatus")
     assert "with 2 invited players: not started yet." in " ".join(found["status"].split())
 
 
-def test_a_message_has_all_lines_below_it(town: Town) -> None:
+def test_a_message_includes_all_lines_below_it(town: Town) -> None:
     rosette(town)
     mails = town.write(ADA, "say Well done\nand more\n\nand yet more\nstatus")
     assert '"Well done\nand more\n\nand yet more\nstatus"' in plain(mails[0])
@@ -591,7 +591,7 @@ def test_a_message_has_all_lines_below_it(town: Town) -> None:
     )
 
 
-def test_a_player_who_asks_for_a_pause_learns_that_nobody_has_to_agree(town: Town) -> None:
+def test_a_pause_against_a_bot_begins_without_asking(town: Town) -> None:
     town.write(ADA, "new rosette base=5 vs bot")
     (shown,) = town.write(ADA, "match 1\nshow")
     town.reply(shown, "pause")
@@ -599,7 +599,7 @@ def test_a_player_who_asks_for_a_pause_learns_that_nobody_has_to_agree(town: Tow
     assert plain(told).startswith("The match is paused until")
 
 
-def test_players_hear_when_a_match_begins(town: Town) -> None:
+def test_players_are_informed_when_a_match_begins(town: Town) -> None:
     town.write(ADA, "name Ada Brown")
     town.write(BEN, "name <b>Ben</b>")
     mails = rosette(town)
@@ -608,7 +608,7 @@ def test_players_hear_when_a_match_begins(town: Town) -> None:
     assert "&lt;b&gt;Ben&lt;/b&gt; is playing White." in html(mails[ADA])
 
 
-def test_who_plays_is_not_told_where_names_are_hidden(town: Town) -> None:
+def test_the_first_email_of_an_anonymous_match_has_no_names(town: Town) -> None:
     town.write(ADA, "name Ada Brown")
     invitation = town.write(ADA, f"new rosette base=5 press=group-anonymous vs {BEN}")[0]
     town.reply(invitation, "accept")
@@ -623,7 +623,7 @@ def html(mail: EmailMessage) -> str:
     return str(part.get_content())
 
 
-def test_who_declined_an_invitation_to_their_address_is_not_named(town: Town) -> None:
+def test_a_player_who_declines_an_invitation_to_their_address_is_not_named(town: Town) -> None:
     town.write(BEN, "name Ben")
     town.reply(town.write(ADA, f"new rosette base=5 vs {BEN}")[0], "decline")
     (told,) = town.post()

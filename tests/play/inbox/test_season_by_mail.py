@@ -1,4 +1,4 @@
-"""A league season, a ladder and a tour by email alone: all that players do here is an email through the mail door."""
+"""A league season, a ladder and a tour by email alone: all that players do here, they do by email."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def address(name: str) -> str:
 
 
 def swept(town: Town, **later: float) -> list[EmailMessage]:
-    """The emails of the sweeps so much later."""
+    """Sweeps this much later; the emails that are sent."""
     town.now += timedelta(**later)
     for _ in range(3):
         sweep(town.site)
@@ -44,8 +44,8 @@ def said(mails: list[EmailMessage]) -> str:
 
 
 def play(town: Town, mails: list[EmailMessage]) -> list[EmailMessage]:
-    """Answers each turn with the move that the email gives as an example, and from the third move on with resign if the
-    opponent's name comes before the reader's. The other emails that came."""
+    """Answers each turn with the email's example of a move; from the third move on with resign, if the opponent's name
+    comes before the reader's. Returns all other emails."""
     others, waiting = [], [*mails]
     while waiting:
         mail = waiting.pop(0)
@@ -72,7 +72,7 @@ def loses(town: Town, match: int, name: str) -> bool:
 
 
 def gather(town: Town) -> None:
-    """Everybody's first emails: a name, and that they want to hear of Lotus."""
+    """Everybody's first emails: they choose a name, and ask for notices about Lotus."""
     for name in NAMES:
         answered(town, address(name), f"name {name}\nnotices lotus on\nzone Europe/Lisbon")
 
@@ -160,7 +160,7 @@ def test_two_wishes_by_email_are_played_to_the_end(town: Town) -> None:
 
 @pytest.mark.parametrize("games", range(3, cases(4, 10), 6))
 def test_a_tour_by_email_alone(town: Town, games: int) -> None:
-    """Three fortnights, after which everybody leaves, or all nine."""
+    """Three games of two weeks each, after which everybody leaves, or all nine."""
     gather(town)
     assert "You've created Grand tour (All games, clock=1d/move)." in answered(
         town, address("Ada"), "create Grand tour clock=1d/move"
@@ -210,13 +210,13 @@ def winner(town: Town, number: int) -> str:
 
 
 def table(town: Town, mail: EmailMessage) -> dict[str, int]:
-    """The points of each player, as the answer to `standings` has them."""
+    """The points of each player, as `standings` shows them."""
     town.reply(mail, "standings")
     return {name: int(points) for name, points in re.findall(r"\d\. ([A-Z][a-z]+) (\d+)", said(town.post()))}
 
 
 def recount(town: Town) -> dict[str, int]:
-    """The same, counted from the matches: one for each that was won, and one for each game that was taken part in."""
+    """The points counted from the matches: one for each win, and one for each game that a player took part in."""
     points: Counter[str] = Counter()
     parts = set()
     with town.store.reading() as session:

@@ -1,4 +1,4 @@
-"""Emails from addresses that nobody has confirmed, and what becomes of such addresses."""
+"""Emails from addresses that nobody has confirmed, and how long such addresses are kept."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_command_in_the_subject_is_shown_before_it_is_confirmed(town: Town) ->
 
 
 def test_the_question_carries_nothing_of_the_email_and_is_small(town: Town) -> None:
-    """Somebody who writes another person's address into From can't send them words, or a flood."""
+    """Nobody can send words or a flood to somebody else by writing their address into From."""
     lure = "Buy at https://evil.example/now"
     (question,) = town.write(ADA, lure, subject=lure, proven=False)
     assert "evil" not in question.as_string()
@@ -79,7 +79,7 @@ def test_an_unknown_sender_is_asked_once_a_day(town: Town) -> None:
     assert len(town.write(ADA, "status", proven=False)) == 1
 
 
-def test_what_else_came_that_day_is_asked_about_once_the_address_is_confirmed(town: Town) -> None:
+def test_other_emails_of_that_day_are_asked_about_once_the_address_is_confirmed(town: Town) -> None:
     lines = [f"new rosette base=5 vs {BEN}", *(f"name Ada {number}" for number in range(unknown_senders.MORE + 2))]
     (question,) = [mail for line in lines for mail in town.write(ADA, line, proven=False)]
     assert verdicts(town) == ["held"] * (unknown_senders.MORE + 1) + ["unverified"] * 2
@@ -92,7 +92,7 @@ def test_what_else_came_that_day_is_asked_about_once_the_address_is_confirmed(to
     assert town.post() == []
 
 
-def test_all_unknown_senders_together_are_asked_so_often_a_day(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_unknown_senders_together_are_asked_a_few_times_a_day(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unknown_senders, "PER_DAY", 3)
     asked = [len(town.write(f"p{number}@example.org", "help", proven=False)) for number in range(5)]
     assert asked == [1, 1, 1, 0, 0]
@@ -105,18 +105,18 @@ def test_all_unknown_senders_together_are_asked_so_often_a_day(town: Town, monke
     "headers",
     [{"Auto_Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"Return_Path": "<>"}, {"List_Id": "<news.example>"}],
 )
-def test_no_machine_is_asked(town: Town, headers: dict[str, str]) -> None:
+def test_automatic_emails_are_not_asked_about(town: Town, headers: dict[str, str]) -> None:
     assert town.write(ADA, "status", proven=False, **headers) == []
     assert not known(town, ADA)
 
 
 @pytest.mark.parametrize("sender", ["", "ada@example.org, ben@example.net", "postmaster@example.org"])
-def test_nobody_in_particular_is_asked(town: Town, sender: str) -> None:
+def test_an_email_without_a_personal_sender_is_not_asked_about(town: Town, sender: str) -> None:
     assert town.write(sender, "status", proven=False) == []
 
 
 @pytest.mark.parametrize("trouble", ["bounced", "off", "moved"])
-def test_an_address_that_bounces_or_wants_none_or_was_left_is_not_asked(town: Town, trouble: str) -> None:
+def test_an_address_that_bounces_or_wants_no_emails_or_was_given_up_is_not_asked(town: Town, trouble: str) -> None:
     town.write(BEN, f"new rosette base=5 vs {ADA}")
     with town.store.writing() as session:
         ada = session.scalars(select(Player).where(Player.email == ADA)).one()
@@ -135,7 +135,7 @@ def test_an_address_that_bounces_or_wants_none_or_was_left_is_not_asked(town: To
     assert town.write(ADA, "status", proven=False) == []
 
 
-def test_an_invited_person_is_asked_without_the_words_of_an_impostor(town: Town) -> None:
+def test_the_question_to_an_invited_person_has_no_words_of_the_email(town: Town) -> None:
     town.write(ADA, f"new rosette base=5 vs {BEN}")
     (question,) = town.write(BEN, "status", proven=False)
     assert question["Subject"] == ASKED
@@ -187,8 +187,8 @@ def test_an_invited_address_is_kept_while_its_match_waits_and_forgotten_after_it
     assert known(town, ADA)
 
 
-def test_who_wants_no_emails_is_remembered(town: Town) -> None:
-    """Forgotten, they could be invited and written to again."""
+def test_a_person_who_wants_no_emails_is_remembered(town: Town) -> None:
+    """Otherwise they could be invited and written to again."""
     identity.ask_sign_in(town.site, ADA)
     with town.store.writing() as session:
         session.scalars(select(Player)).one().post = "off"

@@ -16,7 +16,7 @@ from tests.play.match.test_remarks import TWO, table
 
 
 def send(town: Town, to: str, message: str) -> list[str]:
-    """The text of every email that comes of this reply to the address."""
+    """Sends an email to this address; the text of every email that follows."""
     town.mails += 1
     raw = f"From: ada@example.org\nTo: {to}\nMessage-ID: <{town.mails}@example.org>\n{message}"
     receive(town.site, raw.encode(), [to], "smtp")
@@ -33,7 +33,7 @@ def send(town: Town, to: str, message: str) -> list[str]:
         ("Content-Type: text/calendar\n\nBEGIN:VCALENDAR\n", "the answer to a calendar invitation"),
     ],
 )
-def test_the_writer_learns_the_cause(town: Town, message: str, told: str) -> None:
+def test_the_answer_names_the_cause(town: Town, message: str, told: str) -> None:
     match = table(town, TWO)
     (answer,) = send(town, turn(town)["Reply-To"].addresses[0].addr_spec, message)
     assert told in answer

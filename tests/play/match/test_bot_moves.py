@@ -1,4 +1,4 @@
-"""Computer opponents take their turns: in every game, once, and without holding up anybody else."""
+"""Computer opponents take their turns: in every game, once each, and without holding up anybody else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ADA = "ada@example.org"
 
 
 def move_first(town: Town, match_id: int) -> None:
-    """Ada plays the first legal move of her own."""
+    """Ada plays her first legal move."""
     with town.store.reading() as session:
         match = session.get_one(Match, match_id)
         position = replay.position(session, match)
@@ -38,13 +38,13 @@ def move_first(town: Town, match_id: int) -> None:
 
 
 def bots_orders(town: Town) -> list[str | None]:
-    """The result of each order of a computer opponent."""
+    """The verdict on each order of a computer opponent."""
     with town.store.reading() as session:
         return list(session.scalars(select(Submission.verdict).where(Submission.door == "bot")))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_games_learner_answers(town: Town, game: str) -> None:
+def test_the_opponent_for_beginners_answers_in_every_game(town: Town, game: str) -> None:
     sizes = [option for option in GAMES[game].options if option.name in ("size", "base")]
     smallest = {option.name: min(option.choices, key=int) for option in sizes}
     chairs = [Chair("me"), *[Chair("bot")] * (GAMES[game].usual_seats - 1)]
@@ -56,7 +56,7 @@ def test_every_games_learner_answers(town: Town, game: str) -> None:
     assert {*orders} == {"accepted"}
 
 
-def test_the_opponent_asked_for_sits_down(town: Town) -> None:
+def test_the_chosen_opponent_gets_the_seat(town: Town) -> None:
     match = lobby.practise(town.site, player(town, ADA), "lotus", "heron")
     with town.store.reading() as session:
         assert session.get_one(Match, match).seats[1].player.name == "Heron"  # type: ignore[union-attr]
@@ -64,7 +64,7 @@ def test_the_opponent_asked_for_sits_down(town: Town) -> None:
     assert lobby.practise(town.site, player(town, ADA), "lotus", "tadpole") != match
 
 
-def test_a_bot_that_chose_before_its_opponent_opens_no_second_match(town: Town) -> None:
+def test_no_second_match_is_opened_after_a_bot_chose_first(town: Town) -> None:
     match = lobby.practise(town.site, player(town, ADA), "multigo-parallel")
     town.work()
     assert bots_orders(town)
@@ -83,7 +83,7 @@ def test_an_opponent_plays_only_its_own_game(town: Town) -> None:
         lobby.open_match(town.site, ada, "go", {}, [Chair("me"), Chair("bot", bot="heron")])
 
 
-def test_it_thinks_with_no_database_session_open_and_orders_once(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_thinks_without_a_database_session_and_orders_once(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     match = lobby.practise(town.site, player(town, ADA), "lotus")
     thoughts = []
     think = opponents.hurried_order
@@ -104,7 +104,7 @@ def test_it_thinks_with_no_database_session_open_and_orders_once(town: Town, mon
 
 
 class Killed(BaseException):
-    """What ends a process in the middle of a thought."""
+    """The death of a process while it thinks."""
 
 
 def test_a_turn_is_left_to_one_process_until_its_lease_ends(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,13 +136,13 @@ def test_a_turn_is_left_to_one_process_until_its_lease_ends(town: Town, monkeypa
 
 
 def against(town: Town, bot: str, setup: str) -> int:
-    """A match of Pillars in which Ada has White."""
+    """A match of Pillars against this bot, in which Ada has White."""
     chairs = [Chair("me"), Chair("bot", bot=bot)]
     return lobby.open_match(town.site, player(town, ADA), "pillars", {"setup": setup}, chairs)
 
 
 def play(town: Town, match_id: int, *moves: str) -> list[str]:
-    """Ada plays these moves; everything that was ordered in the match."""
+    """Ada plays these moves; all moves of the match so far."""
     for number, move in enumerate(moves):
         with town.store.reading() as session:
             match = session.get_one(Match, match_id)
@@ -160,7 +160,7 @@ WORSE = "5k5/w10/11/11/11/11/11/11/11/4T6/5K5 w - 3 60"
 
 
 @pytest.mark.parametrize(("bot", "ends"), [("marble", True), ("chalk", False)])
-def test_a_hopeless_bot_resigns_at_its_third_turn_but_never_the_learner(town: Town, bot: str, ends: bool) -> None:
+def test_a_hopeless_bot_resigns_at_its_third_turn_but_one_for_beginners_never(town: Town, bot: str, ends: bool) -> None:
     match = against(town, bot, LOST)
     log = play(town, match, "T-B3", "T-B4", "T-B5")
     assert [move == "resign" for move in log[1::2]] == [False, False, ends]
@@ -170,7 +170,7 @@ def test_a_hopeless_bot_resigns_at_its_third_turn_but_never_the_learner(town: To
     assert all(value is not None and value < 0.03 for value in values)
 
 
-def test_an_offered_draw_is_answered_at_once_by_what_the_bot_expects(town: Town) -> None:
+def test_a_bot_answers_an_offer_of_a_draw_at_once_by_what_it_expects(town: Town) -> None:
     match = against(town, "chalk", WORSE)
     assert play(town, match, "draw") == ["draw", "decline"]  # It has not thought yet.
     assert play(town, match, "T-D2", "draw")[-2:] == ["draw", "draw"]
@@ -184,7 +184,7 @@ def test_a_bot_that_wins_declines_a_draw(town: Town) -> None:
 
 
 def seated(town: Town, match_id: int) -> list[str]:
-    """The names of those at a table."""
+    """The names of a match's players."""
     with town.store.reading() as session:
         return [seat.player.name for seat in session.get_one(Match, match_id).seats if seat.player]
 
@@ -214,7 +214,7 @@ def test_each_bot_takes_one_seat_at_a_table(town: Town) -> None:
         ("harrow", False, ""),
     ],
 )
-def test_takebacks_are_granted_at_once_but_in_rated_matches_by_the_learner_alone(
+def test_bots_agree_to_takebacks_at_once_but_in_rated_matches_only_those_for_beginners(
     town: Town, bot: str, rated: bool, refused: str
 ) -> None:
     chairs = [Chair("me"), Chair("bot", bot=bot)]
@@ -247,8 +247,8 @@ def test_a_bot_agrees_to_pauses_and_their_end(town: Town) -> None:
         assert clocks.paused_until(session.get_one(Match, match), town.now) is None
 
 
-def test_bots_unite_with_those_who_make_them_win(town: Town) -> None:
-    """Play is over at once on this board; then all three name an alliance, and one of them wins."""
+def test_bots_ally_with_players_who_make_them_win(town: Town) -> None:
+    """On this board play soon ends; then all three declare their alliances, and one wins."""
     setup = "black: a1 a2 a3; white: c1 c2 c3; red: e1 e2 e3"
     chairs = [Chair("me"), Chair("bot", bot="finch"), Chair("bot", bot="broker")]
     match = lobby.open_match(
@@ -269,7 +269,9 @@ def test_bots_unite_with_those_who_make_them_win(town: Town) -> None:
     assert any(move.startswith("ally") or move == "alone" for move in moves)
 
 
-def test_who_has_nothing_to_think_about_holds_up_nobody_who_writes(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_with_nothing_to_think_about_begins_no_transaction_that_writes(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match = lobby.practise(town.site, player(town, ADA), "lotus", "")
     monkeypatch.setattr(town.store, "writing", lambda: pytest.fail("a transaction that writes was begun"))
     bot_moves.think(town.site, match)

@@ -1,4 +1,4 @@
-"""In what order the orders of a match are judged."""
+"""The sequence in which the orders of a match are judged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.play.conftest import Town
 from tests.play.timekeeping.test_clocks import begin, log
 
 
-def test_the_first_of_two_moves_counts_also_if_the_clock_was_set_back_between_them(town: Town) -> None:
+def test_the_first_of_two_moves_counts_even_if_the_clock_was_set_back_between_them(town: Town) -> None:
     ada, _, match = begin(town, "3d/move")
     for text, later in (("g10", timedelta()), ("h10", timedelta(hours=-30))):
         town.now += later

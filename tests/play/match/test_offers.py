@@ -1,4 +1,4 @@
-"""Agreements: one offers, all others consent, and until then nothing has happened."""
+"""Agreements: one player offers, all others agree, and until then nothing happens."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def page(town: Town, match: int, viewer: int | None) -> match_page.MatchPage:
 
 
 def told(town: Town) -> list[tuple[str, str]]:
-    """Who got which emails since the last look."""
+    """The recipient and subject of each email since the last look."""
     return [(mail["To"].addresses[0].username, mail["Subject"].partition(": ")[2]) for mail in town.post()]
 
 
@@ -46,13 +46,11 @@ def sent(town: Town, player_id: int, match: int, seat: int, *texts: str) -> list
     return [send(town, player_id, match, seat, text) for text in texts]
 
 
-# ---- pauses that end on no day
+# ---- pauses with impossible ends
 
 
 @pytest.mark.parametrize("until", ["2026-13-45t00:00:00+00:00", "2026-12-24t99:99+00:00", "0001-01-01", "9999-12-31"])
-def test_a_pause_until_a_day_that_no_calendar_has_is_refused(
-    town: Town, until: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_pause_until_an_impossible_time_is_refused(town: Town, until: str, caplog: pytest.LogCaptureFixture) -> None:
     ada, _, match = begin(town, "3d/move")
     with town.store.writing() as session:
         session.get_one(Player, ada).zone = "Asia/Tokyo"
@@ -67,7 +65,7 @@ def test_a_pause_ends_within_90_days(town: Town, days: int, verdict: str) -> Non
     assert send(town, ada, match, 0, f"pause until {until:%Y-%m-%dt%H:%M+00:00}") == verdict
 
 
-# ---- going back
+# ---- takebacks
 
 
 def test_a_move_is_taken_back_when_the_other_agrees_and_the_log_keeps_it(town: Town) -> None:
@@ -99,7 +97,7 @@ def test_a_move_is_taken_back_when_the_other_agrees_and_the_log_keeps_it(town: T
     ]
 
 
-def test_who_has_been_answered_goes_back_before_both_moves_and_again(town: Town) -> None:
+def test_a_takeback_after_the_opponents_answer_takes_back_both_moves(town: Town) -> None:
     ada, ben, match = begin(town, "none")
     sent(town, ada, match, 0, "g10")
     sent(town, ben, match, 1, "e10")
@@ -152,7 +150,7 @@ def test_clocks_are_set_back_to_when_the_turn_began(town: Town) -> None:
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused(town: Town, texts: list[str], message: str) -> None:
+def test_orders_that_make_no_sense_are_refused(town: Town, texts: list[str], message: str) -> None:
     ada, _, match = begin(town, "3d/move")
     for text in texts:
         key = f"web:{town.now}:0:{text}"
@@ -164,7 +162,7 @@ def test_what_makes_no_sense_is_refused(town: Town, texts: list[str], message: s
     assert verdict.message.startswith(message)
 
 
-def test_an_offer_to_go_back_lapses_with_the_next_move_and_is_not_repeated_at_once(town: Town) -> None:
+def test_a_takeback_offer_lapses_with_the_next_move_and_cannot_be_repeated_after_a_refusal(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     sent(town, ada, match, 0, "g10", "takeback")
     sent(town, ben, match, 1, "e10")
@@ -176,7 +174,7 @@ def test_an_offer_to_go_back_lapses_with_the_next_move_and_is_not_repeated_at_on
     assert log(town, match) == [(0, "g10"), (1, "e10")]
 
 
-def test_one_question_a_day_is_asked_until_the_next_move(town: Town) -> None:
+def test_one_offer_a_day_may_be_made_until_the_next_move(town: Town) -> None:
     ada, _, match = begin(town, "7d/move")
     town.post()
     assert sent(town, ada, match, 0, "pause 3d", "pause 4d") == ["accepted", "refused"]
@@ -187,7 +185,7 @@ def test_one_question_a_day_is_asked_until_the_next_move(town: Town) -> None:
     assert sent(town, ada, match, 0, "pause 6d") == ["accepted"]
 
 
-def test_an_answer_to_an_earlier_offer_agrees_to_no_later_one(town: Town) -> None:
+def test_an_answer_to_an_earlier_offer_doesnt_accept_a_later_one(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     sent(town, ada, match, 0, "g10", "takeback")
     first = next(mail for mail in town.post() if "can the last move be" in mail["Subject"])
@@ -220,7 +218,7 @@ def test_all_others_have_to_agree_and_bots_always_do(town: Town) -> None:
     assert page(town, alone, None).scene.pieces == {}
 
 
-def test_of_three_the_first_takes_back_what_all_have_played_since(town: Town) -> None:
+def test_with_three_players_the_first_takes_back_all_moves_since_theirs(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
     match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs, "none")
@@ -237,7 +235,7 @@ def test_of_three_the_first_takes_back_what_all_have_played_since(town: Town) ->
     assert ("red", "your move 5 (Black took the last 3 moves back)") in told(town)
 
 
-def test_where_all_choose_at_once_nothing_is_taken_back(town: Town) -> None:
+def test_games_with_simultaneous_moves_have_no_takebacks(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue")]
     chairs = [Chair("me"), Chair("email", "blue@example.org")]
     match = lobby.open_match(town.site, people[0], "multigo-parallel", {"size": "5"}, chairs)
@@ -249,7 +247,7 @@ def test_where_all_choose_at_once_nothing_is_taken_back(town: Town) -> None:
     assert page(town, match, people[0]).agreements.may_offer == ("pause",)
 
 
-def test_records_and_variations_leave_out_what_was_taken_back(town: Town) -> None:
+def test_records_and_variations_leave_out_moves_that_were_taken_back(town: Town) -> None:
     ada, ben, match = begin(town, "none")
     sent(town, ada, match, 0, "g10", "takeback")
     sent(town, ben, match, 1, "accept")
@@ -262,10 +260,10 @@ def test_records_and_variations_leave_out_what_was_taken_back(town: Town) -> Non
     assert tried.side == "white"
 
 
-# ---- a draw
+# ---- draws
 
 
-def test_a_draw_is_offered_by_letter_and_agreed_by_mail(town: Town) -> None:
+def test_a_draw_is_offered_and_accepted_by_email(town: Town) -> None:
     ada, _, match = begin(town, "fischer 10d+1d", PILLARS)
     end = deadline(town, match, 0)
     town.post()
@@ -279,7 +277,7 @@ def test_a_draw_is_offered_by_letter_and_agreed_by_mail(town: Town) -> None:
     assert all("White and Black drew by agreement. Black accepted the draw." in flat(mail) for mail in town.post())
 
 
-def test_who_answers_an_offer_of_a_draw_in_other_words_reads_which_count(town: Town) -> None:
+def test_an_unclear_answer_to_a_draw_offer_is_refused_with_the_words_to_use(town: Town) -> None:
     ada, _, match = begin(town, "3d/move", PILLARS)
     town.post()
     sent(town, ada, match, 0, "draw")
@@ -304,7 +302,9 @@ def test_who_answers_an_offer_of_a_draw_in_other_words_reads_which_count(town: T
         ),
     ],
 )
-def test_who_accepts_a_draw_is_known_from_who_offers_it(town: Town, orders: list[str], shown: list[str]) -> None:
+def test_accepting_a_draw_is_shown_differently_from_offering_one(
+    town: Town, orders: list[str], shown: list[str]
+) -> None:
     ada, ben, match = begin(town, "3d/move", PILLARS)
     for one in orders:
         seat, text = one.split(maxsplit=1)
@@ -315,8 +315,8 @@ def test_who_accepts_a_draw_is_known_from_who_offers_it(town: Town, orders: list
     assert log(town, match)[-1][1] == shown[-1].removeprefix("accept ")
 
 
-def test_a_plain_answer_to_the_letter_of_an_offer_is_about_that_offer(town: Town) -> None:
-    """During the count `accept` alone would be the acceptance of the count, and one meant for an earlier move."""
+def test_accept_in_reply_to_the_email_of_an_offer_is_about_that_offer(town: Town) -> None:
+    """During the count, `accept` alone would accept the count, and be stale."""
     ada, ben, match = begin(town, "3d/move")
     for texts in ("g10", "pass"):
         sent(town, ada, match, 0, texts)
@@ -336,7 +336,7 @@ def test_a_plain_answer_to_the_letter_of_an_offer_is_about_that_offer(town: Town
     assert plain(refusal).startswith("Nobody is asking you for a pause now.")
 
 
-def test_a_draw_is_declined_in_a_word(town: Town) -> None:
+def test_a_draw_is_declined_in_one_word(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move", PILLARS)
     sent(town, ada, match, 0, "draw")
     town.post()
@@ -362,7 +362,7 @@ def turn_of_pillars(town: Town) -> tuple[int, int, int, EmailMessage]:
         (["pause"], "E3-E4", [(0, "E3-E4")]),
     ],
 )
-def test_an_offer_by_the_other_leaves_the_reply_to_the_last_turn_good(
+def test_a_reply_to_the_last_turn_is_still_valid_after_the_opponents_offer(
     town: Town, offers: list[str], reply: str, played: list[tuple[int, str]]
 ) -> None:
     _, ben, match, turn = turn_of_pillars(town)
@@ -372,7 +372,7 @@ def test_an_offer_by_the_other_leaves_the_reply_to_the_last_turn_good(
     assert log(town, match) == played
 
 
-def test_a_takeback_that_is_asked_for_leaves_the_reply_to_the_turn_good(town: Town) -> None:
+def test_a_reply_to_the_last_turn_is_still_valid_after_a_request_for_a_takeback(town: Town) -> None:
     ada, _, match, _ = turn_of_pillars(town)
     sent(town, ada, match, 0, "E3-E4")
     (turn,) = [mail for mail in town.post() if "your move" in mail["Subject"]]
@@ -381,7 +381,7 @@ def test_a_takeback_that_is_asked_for_leaves_the_reply_to_the_turn_good(town: To
     assert log(town, match) == [(0, "E3-E4"), (1, "E9-E7")]
 
 
-def test_a_takeback_that_was_agreed_makes_the_reply_to_the_turn_before_it_stale(town: Town) -> None:
+def test_a_reply_to_the_turn_before_an_agreed_takeback_is_stale(town: Town) -> None:
     ada, ben, match, turn = turn_of_pillars(town)
     sent(town, ada, match, 0, "E3-E4", "takeback")
     sent(town, ben, match, 1, "accept")
@@ -393,7 +393,7 @@ def test_a_takeback_that_was_agreed_makes_the_reply_to_the_turn_before_it_stale(
     assert plain(town.post()[-1]).startswith("That order was for move 1, but the match is now at move 3.")
 
 
-def test_nobody_agrees_to_a_draw_that_was_offered_after_they_wrote(town: Town) -> None:
+def test_accept_doesnt_accept_a_draw_offered_after_the_email_it_answers(town: Town) -> None:
     _, ben, match, turn = turn_of_pillars(town)
     sent(town, ben, match, 1, "draw")
     town.post()
@@ -403,7 +403,7 @@ def test_nobody_agrees_to_a_draw_that_was_offered_after_they_wrote(town: Town) -
     assert log(town, match) == [(1, "draw")]
 
 
-def test_the_same_reply_twice_is_played_once_though_a_draw_was_offered_before_it(town: Town) -> None:
+def test_a_reply_sent_twice_is_played_once_though_a_draw_was_offered_before_it(town: Town) -> None:
     _, ben, match, turn = turn_of_pillars(town)
     sent(town, ben, match, 1, "draw")
     town.reply(turn, "E3-E4")
@@ -413,7 +413,7 @@ def test_the_same_reply_twice_is_played_once_though_a_draw_was_offered_before_it
     assert log(town, match) == [(1, "draw"), (0, "E3-E4")]
 
 
-def test_an_offer_of_ones_own_is_not_made_twice_by_the_same_reply(town: Town) -> None:
+def test_a_reply_sent_twice_offers_a_draw_once(town: Town) -> None:
     _, ben, match, turn = turn_of_pillars(town)
     town.reply(turn, "draw")
     sent(town, ben, match, 1, "decline")
@@ -426,7 +426,7 @@ def test_an_offer_of_ones_own_is_not_made_twice_by_the_same_reply(town: Town) ->
 # ---- pauses
 
 
-def test_in_a_pause_all_clocks_stand_and_nobody_is_reminded(town: Town) -> None:
+def test_in_a_pause_all_clocks_stop_and_nobody_is_reminded(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move, no vacation")
     swept(town, 2 * DAY)
     end = deadline(town, match, 0)
@@ -449,7 +449,7 @@ def test_in_a_pause_all_clocks_stand_and_nobody_is_reminded(town: Town) -> None:
     assert log(town, match) == [(0, "timeout")]
 
 
-def test_a_pause_ends_early_when_all_agree_and_gives_back_what_it_lasted(town: Town) -> None:
+def test_a_pause_ends_early_when_all_agree_and_its_length_is_given_back(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move, no vacation")
     end = deadline(town, match, 0)
     assert end is not None
@@ -470,8 +470,8 @@ def test_a_pause_ends_early_when_all_agree_and_gives_back_what_it_lasted(town: T
         assert [(row.begins, row.ends) for row in session.scalars(select(TimeOff))] == [(begun, ended)]
 
 
-def test_a_pause_agreed_after_the_time_was_up_saves_nobody(town: Town) -> None:
-    """The consent waits for the sweep, as a move would."""
+def test_a_pause_agreed_to_after_the_deadline_doesnt_save_the_player(town: Town) -> None:
+    """The agreement waits for the sweep, as a move would."""
     ada, ben, match = begin(town, "1d/move, no vacation")
     sent(town, ada, match, 0, "pause")
     town.now += DAY + HOUR
@@ -498,8 +498,8 @@ def test_a_turn_that_begins_in_a_pause_has_all_its_time_after_it(town: Town) -> 
 
 
 @pytest.mark.parametrize("step", [cases(20, full=6) * HOUR, 5 * DAY, 40 * DAY], ids=["often", "seldom", "once"])
-def test_pauses_and_vacations_come_to_the_same_however_often_it_is_swept(town: Town, step: timedelta) -> None:
-    """Three days of the turn are gone when the pause begins; after it the last two, then a day of vacation each."""
+def test_pauses_and_vacations_last_the_same_however_often_the_sweep_runs(town: Town, step: timedelta) -> None:
+    """Three days of the turn have passed when the pause begins. After it come the last two and two days of vacation."""
     for email in ("ada@example.org", "ben@example.net"):
         player(town, email, vacation=True)
     ada, ben, match = begin(town, "5d/move")
@@ -524,7 +524,7 @@ def test_pauses_and_vacations_come_to_the_same_however_often_it_is_swept(town: T
     assert (flag.move, flag.played.replace(microsecond=0)) == ("timeout", spent + 2 * DAY)
 
 
-# ---- once more
+# ---- rematches
 
 
 def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: Town) -> None:
@@ -558,7 +558,7 @@ def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: To
     assert sent(town, ada, match, 0, "rematch") == ["refused"]
 
 
-def test_both_asking_for_a_rematch_begin_it_and_a_declined_one_can_be_asked_for_again(town: Town) -> None:
+def test_a_rematch_begins_when_both_ask_for_it_and_can_be_asked_for_again_after_a_refusal(town: Town) -> None:
     ada, ben, match = begin(town, "none")
     sent(town, ben, match, 1, "resign", "rematch")
     first = page(town, match, ada).agreements.rematch
@@ -587,7 +587,9 @@ def test_a_rematch_is_against_the_same_computer_opponent(town: Town) -> None:
     ("talk", "said"),
     [("private", "Ada, invited as White, declined, so this match"), ("anonymous", "The player invited as ")],
 )
-def test_who_declines_a_rematch_is_named_where_the_match_names_its_players(town: Town, talk: str, said: str) -> None:
+def test_the_player_who_declines_a_rematch_is_named_unless_the_match_is_anonymous(
+    town: Town, talk: str, said: str
+) -> None:
     ada, ben = player(town, "ada@example.org"), player(town, "ben@example.net")
     identity.rename(town.site, ada, "Ada")
     match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("player", player_id=ben)], talk=talk)

@@ -1,4 +1,4 @@
-"""Matches as people describe them in a line."""
+"""Matches as people describe them in one line."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ ME = Chair("me")
         ("medusa against <ada@example.org>", Proposal("medusa", {}, (ME, Chair("email", "ada@example.org")), DEFAULT)),
     ],
 )
-def test_what_is_asked_for(text: str, wanted: Proposal) -> None:
+def test_a_description_becomes_a_proposal(text: str, wanted: Proposal) -> None:
     assert proposal.read(text) == wanted
 
 
@@ -59,6 +59,6 @@ def test_what_is_asked_for(text: str, wanted: Proposal) -> None:
         ('go setup="black: d4 vs bot', "The closing quotation mark is missing"),
     ],
 )
-def test_what_cannot_begin(text: str, why: str) -> None:
+def test_a_description_that_cannot_begin_a_match_is_refused(text: str, why: str) -> None:
     with pytest.raises(ProposalError, match=why):
         proposal.read(text)

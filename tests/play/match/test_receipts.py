@@ -37,7 +37,7 @@ def swept(town: Town) -> None:
 
 
 def against_bot(town: Town) -> EmailMessage:
-    """Ada has the first move against the bot, and the email that asks for it."""
+    """Begins a match against the bot in which Ada has the first move. Returns the email that asks her for it."""
     with town.store.writing() as session:
         ada = identity.by_email(session, ADA, town.now).id
     lobby.open_match(town.site, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("bot")])
@@ -60,7 +60,7 @@ def test_a_move_by_email_is_confirmed_in_the_thread_of_its_match(town: Town) -> 
     assert "X" in said.partition("You're playing Black")[0]
 
 
-def test_receipts_end_and_begin_with_a_word(town: Town) -> None:
+def test_receipts_are_turned_off_and_on_with_a_word(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "g10")
     (receipt,) = receipts(town)
@@ -87,7 +87,7 @@ def test_what_a_receipt_says(town: Town, order: str, said: str) -> None:
     assert [plain(mail).partition("\n")[0] for mail in receipts(town)] == [said]
 
 
-def test_who_agrees_to_a_takeback_reads_so(town: Town) -> None:
+def test_a_player_who_agrees_to_a_takeback_gets_a_receipt(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "g10")
     (turn,) = (mail for mail in town.post() if "your move" in mail["Subject"])
@@ -111,14 +111,14 @@ def test_an_order_among_commands_is_reported_in_their_answer_alone(town: Town) -
     assert receipts(town) == []
 
 
-def test_the_answer_of_a_bot_is_the_receipt(town: Town) -> None:
+def test_the_email_with_a_bots_answer_replaces_the_receipt(town: Town) -> None:
     town.reply(against_bot(town), "g10")
     assert ["your move" in mail["Subject"] for mail in town.post()] == [True]
     swept(town)
     assert receipts(town) == []
 
 
-def test_a_bot_that_does_not_answer_is_no_reason_to_say_nothing(town: Town) -> None:
+def test_a_receipt_is_sent_if_the_bot_doesnt_answer(town: Town) -> None:
     turn = against_bot(town)
     raw = town.written(turn, "g10")
     receive(town.site, *raw, "smtp")
@@ -130,7 +130,7 @@ def test_a_bot_that_does_not_answer_is_no_reason_to_say_nothing(town: Town) -> N
     assert [mail["Subject"] for mail in receipts(town)] == ["Rosette 1: you played g10"]
 
 
-def test_a_conditional_move_of_the_other_answers_in_place_of_a_receipt(town: Town) -> None:
+def test_the_email_with_a_conditional_reply_replaces_the_receipt(town: Town) -> None:
     turns = rosette(town)
     send(town, 2, 1, 1, "if g10 then e10")
     town.reply(turns[ADA], "g10")
@@ -139,7 +139,7 @@ def test_a_conditional_move_of_the_other_answers_in_place_of_a_receipt(town: Tow
     assert receipts(town) == []
 
 
-def test_a_conditional_move_that_did_not_fit_leaves_the_receipt(town: Town) -> None:
+def test_a_receipt_is_sent_if_the_conditional_move_doesnt_fit(town: Town) -> None:
     turns = rosette(town)
     send(town, 2, 1, 1, "if e10 then g10")
     town.reply(turns[ADA], "g10")
@@ -148,7 +148,7 @@ def test_a_conditional_move_that_did_not_fit_leaves_the_receipt(town: Town) -> N
     assert [mail["Subject"] for mail in receipts(town)] == ["Rosette 1: you played g10"]
 
 
-def test_whose_turns_come_by_digest_gets_the_receipt_though_the_bot_has_answered(town: Town) -> None:
+def test_a_player_with_digests_gets_the_receipt_although_the_bot_has_answered(town: Town) -> None:
     turn = against_bot(town)
     answer(town, "digest")
     town.reply(turn, "g10")
@@ -157,7 +157,7 @@ def test_whose_turns_come_by_digest_gets_the_receipt_though_the_bot_has_answered
     assert [mail["Subject"] for mail in receipts(town)] == ["Rosette 1: you played g10"]
 
 
-def test_the_result_is_the_receipt_of_the_move_that_ends_the_match(town: Town) -> None:
+def test_the_email_with_the_result_replaces_the_receipt(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "resign")
     (question,) = town.post()
@@ -167,7 +167,7 @@ def test_the_result_is_the_receipt_of_the_move_that_ends_the_match(town: Town) -
 
 
 @pytest.mark.parametrize(("accepts", "declines"), [("accept", "decline"), ("Accept, with pleasure!", "No, thank you.")])
-def test_the_answer_to_an_invitation_is_confirmed_where_no_letter_follows_it(
+def test_the_answer_to_an_invitation_is_confirmed_if_no_other_letter_follows(
     town: Town, accepts: str, declines: str
 ) -> None:
     town.write(ADA, f"new multigo size=5 vs {BEN} vs carl@example.org")
@@ -196,7 +196,7 @@ def parallel(town: Town) -> EmailMessage:
     return turn
 
 
-def test_who_leaves_a_match_that_goes_on_reads_so(town: Town) -> None:
+def test_a_player_who_resigns_while_the_match_goes_on_gets_a_receipt(town: Town) -> None:
     town.reply(parallel(town), "resign")
     town.reply(town.post()[0], "yes")
     (receipt,) = receipts(town)
@@ -205,8 +205,8 @@ def test_who_leaves_a_match_that_goes_on_reads_so(town: Town) -> None:
     assert "You played Black." in plain(receipt)
 
 
-def test_the_receipt_of_a_sealed_choice_tells_nothing_of_others(town: Town) -> None:
-    """In the second match Ben has sealed a choice before; the receipts differ in the number of the match alone."""
+def test_the_receipt_of_a_sealed_choice_doesnt_show_whether_others_have_chosen(town: Town) -> None:
+    """In the second match Ben has already sealed a choice; the receipts differ only in the number of the match."""
     turns = [parallel(town), parallel(town)]
     send(town, 2, 2, 1, "e5")
     town.post()
@@ -222,7 +222,7 @@ def test_the_receipt_of_a_sealed_choice_tells_nothing_of_others(town: Town) -> N
     assert receipts(town) == []
 
 
-def test_who_wants_no_receipts_gets_none_of_a_sealed_choice(town: Town) -> None:
+def test_a_player_without_receipts_gets_none_for_a_sealed_choice(town: Town) -> None:
     turn = parallel(town)
     answer(town, "receipts off")
     town.reply(turn, "c3")
@@ -232,20 +232,20 @@ def test_who_wants_no_receipts_gets_none_of_a_sealed_choice(town: Town) -> None:
 
 
 def message_from_ada(town: Town) -> EmailMessage:
-    """Ben's email with what Ada says to him."""
+    """The email that brings Ben a message from Ada."""
     rosette(town)
     (said,) = [mail for mail in town.write(ADA, "match 1\nsay Hello Ben") if "message from" in mail["Subject"]]
     return said
 
 
-def test_a_player_who_answers_a_message_reads_who_got_the_answer(town: Town) -> None:
+def test_a_player_who_answers_a_message_is_informed_who_got_the_answer(town: Town) -> None:
     town.reply(message_from_ada(town), "Hello Ada!")
     (message, told) = sorted(town.post(), key=lambda mail: BEN in mail["To"])
     assert '"Hello Ada!"' in plain(message)
     assert plain(told).startswith("| Hello Ada!\n\nSent to Black.\n")
 
 
-def test_a_command_in_the_answer_to_a_message_is_said_and_its_writer_reads_so(town: Town) -> None:
+def test_a_command_in_the_answer_to_a_message_is_passed_on_and_its_writer_is_informed(town: Town) -> None:
     letter = message_from_ada(town)
     answer(town, "receipts off", sender=BEN)
     town.reply(letter, "I get too many of these.\nmute\nBye")

@@ -1,4 +1,4 @@
-"""What is written below an order by mail: heard by all it is for, or its writer told that nobody did. Never neither."""
+"""What is written below an order by email either reaches everybody it's for, or its writer learns that it didn't."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHARED = ("multigo-parallel-coop", 3)
 
 @once
 def table(town: Town, game: tuple[str, int], press: str = "private") -> int:
-    """A match that has begun, of ada, ben and perhaps cleo."""
+    """A running match of ada, ben and perhaps cleo."""
     name, size = game
     people = [player(town, f"{one}@example.org") for one in NAMES[:size]]
     chairs = [Chair("me"), *(Chair("email", f"{one}@example.org") for one in NAMES[1:size])]
@@ -43,7 +43,7 @@ def table(town: Town, game: tuple[str, int], press: str = "private") -> int:
 
 
 def mail(town: Town, match: int, order: str, below: str = "") -> None:
-    """A reply as `ada: g10` has it, and all that follows from it."""
+    """Sends an order, written as `ada: g10`, as a reply, and does all that follows."""
     name, _, text = order.partition(": ")
     with town.store.reading() as session:
         row = session.get_one(Match, match)
@@ -58,7 +58,7 @@ def mail(town: Town, match: int, order: str, below: str = "") -> None:
 
 
 def readers(town: Town, match: int) -> set[str]:
-    """Who finds the remark on the page of the match: in the log or in the conversation. "" is a watcher."""
+    """Who finds the remark on the page of the match, in the log or the conversation; "" is a watcher."""
     found = set()
     for name in ("", *NAMES):
         who = player(town, f"{name}@example.org") if name else None
@@ -121,7 +121,7 @@ def accepted(town: Town) -> bool:
 
 
 def remarked(town: Town, game: tuple[str, int], before: list[str], order: str) -> int:
-    """A match in which, after orders before it, one was accepted that had the remark below it."""
+    """A match in which, after other orders, one with the remark below it was accepted."""
     match = table(town, game)
     for one in before:
         mail(town, match, one)
@@ -132,7 +132,7 @@ def remarked(town: Town, game: tuple[str, int], before: list[str], order: str) -
 
 
 @pytest.mark.parametrize(("game", "before", "order"), HEARD, ids=[case[2] for case in HEARD])
-def test_all_the_others_hear_it_once(town: Town, game: tuple[str, int], before: list[str], order: str) -> None:
+def test_all_others_hear_a_remark_once(town: Town, game: tuple[str, int], before: list[str], order: str) -> None:
     match = remarked(town, game, before, order)
     by = order.partition(":")[0]
     others = {*NAMES[: game[1]]} - {by}
@@ -144,10 +144,10 @@ def test_all_the_others_hear_it_once(town: Town, game: tuple[str, int], before: 
 
 
 @pytest.mark.parametrize(("game", "before", "order"), HEARD, ids=[case[2] for case in HEARD])
-def test_who_has_blocked_its_writer_hears_nothing_of_it_and_its_writer_nothing_of_that(
+def test_a_player_who_blocked_the_writer_doesnt_hear_a_remark_and_the_writer_doesnt_notice(
     town: Town, game: tuple[str, int], before: list[str], order: str
 ) -> None:
-    """A block doesn't keep a player away from their matches in events, so it must keep all they write away."""
+    """In events, players meet in spite of a block, so the block must hide all that is written."""
     by, match = order.partition(":")[0], table(town, game)
     others = {*NAMES[: game[1]]} - {by}
     ids = {name: player(town, f"{name}@example.org") for name in NAMES}
@@ -166,7 +166,7 @@ def test_who_has_blocked_its_writer_hears_nothing_of_it_and_its_writer_nothing_o
 
 
 @pytest.mark.parametrize(("game", "before", "order"), SECRET, ids=[f"{case[0][0]} {case[2]}" for case in SECRET])
-def test_below_a_secret_order_its_writer_gets_an_answer_and_nobody_else_learns_of_it(
+def test_a_remark_below_a_secret_order_is_answered_and_nobody_else_notices(
     town: Town, game: tuple[str, int], before: list[str], order: str
 ) -> None:
     match = remarked(town, game, before, order)
@@ -180,7 +180,7 @@ def test_below_a_secret_order_its_writer_gets_an_answer_and_nobody_else_learns_o
 
 
 @pytest.mark.parametrize(("game", "before", "order"), LATER, ids=[f"{case[2]}" for case in LATER])
-def test_below_a_sealed_choice_it_waits_for_the_round_with_it(
+def test_a_remark_below_a_sealed_choice_waits_for_the_end_of_the_round(
     town: Town, game: tuple[str, int], before: list[str], order: str
 ) -> None:
     match = table(town, game)
@@ -199,7 +199,7 @@ def test_below_a_sealed_choice_it_waits_for_the_round_with_it(
 
 
 @pytest.mark.parametrize(("game", "before", "order"), HEARD + SECRET, ids=[case[2] for case in HEARD + SECRET])
-def test_in_a_silent_match_the_writer_learns_it_in_one_answer(
+def test_in_a_silent_match_one_answer_says_that_a_remark_was_not_sent(
     town: Town, game: tuple[str, int], before: list[str], order: str
 ) -> None:
     match = table(town, game, "none")
@@ -216,7 +216,7 @@ def test_in_a_silent_match_the_writer_learns_it_in_one_answer(
     assert readers(town, match) == set()
 
 
-def test_a_move_withdrawn_takes_its_remark_with_it_and_the_answer_says_so(town: Town) -> None:
+def test_withdrawing_a_move_withdraws_its_remark_and_the_answer_says_so(town: Town) -> None:
     match = table(town, TWO)
     with town.store.writing() as session:
         session.get_one(Player, player(town, "ada@example.org")).grace = 60
@@ -234,7 +234,7 @@ def test_a_move_withdrawn_takes_its_remark_with_it_and_the_answer_says_so(town: 
     assert readers(town, match) == set()
 
 
-def test_who_takes_an_offered_seat_is_heard_by_the_table(town: Town) -> None:
+def test_a_remark_with_the_acceptance_of_an_offered_seat_is_heard_by_the_table(town: Town) -> None:
     match = table(town, THREE)
     heir = player(town, "dana@example.org")
     substitutes.offer(town.site, match, player(town, "ada@example.org"), "dana@example.org")
@@ -246,15 +246,15 @@ def test_who_takes_an_offered_seat_is_heard_by_the_table(town: Town) -> None:
     assert match_lists.match_line(town.site, match, heir) is not None
 
 
-def test_every_order_there_is_was_tried() -> None:
-    """`rematch` is in test_agree, `leave` in test_teams, `review` in test_review, and answers to
-    invitations in test_press."""
+def test_every_kind_of_order_was_tried() -> None:
+    """Other tests try `rematch` (tests/web/test_agree.py), `leave` (test_teams), `review` (test_review) and answers to
+    invitations (test_press)."""
     tried = {case[2].partition(": ")[2].split()[0] for case in HEARD + SECRET} | {"undo", "rematch", "leave", "review"}
     assert {command.name for command in COMMANDS if command.order} <= tried
 
 
-def test_who_resigns_with_a_remark_is_named_as_the_one_who_said_it(town: Town) -> None:
-    """The opponent's last move isn't told again then."""
+def test_a_remark_with_a_resignation_is_shown_below_the_resignation(town: Town) -> None:
+    """The email doesn't show the opponent's last move again."""
     match = table(town, CHESS)
     mail(town, match, "ada: A2-A4")
     mail(town, match, "ben: A10-A8")

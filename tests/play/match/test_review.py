@@ -1,4 +1,4 @@
-"""A second look at a match that is over: its chances, its worst moves, and another try at them."""
+"""Reviews of matches that are over: the winning chances, the worst moves, and another try at them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def seen(town: Town, match: int) -> SecondLook:
 
 
 def together(town: Town, *first: str) -> SecondLook:
-    """A review of a match of one round, in which Black sealed these choices before the last."""
+    """A review of a match of one round, in which Black sealed these choices before the final one."""
     match = begun(town, "multigo-parallel", size="5")
     with town.store.writing() as session:
         session.get_one(Match, match).seed = 7
@@ -69,7 +69,7 @@ def together(town: Town, *first: str) -> SecondLook:
     return seen(town, match)
 
 
-def test_a_review_doesnt_tell_of_choices_that_were_replaced(town: Town) -> None:
+def test_a_review_doesnt_show_choices_that_were_replaced(town: Town) -> None:
     one, other = together(town), together(town, "a1", "wait", "d4")
     assert [(moment.side, moment.move) for moment in one.moments] == [("black", "c3"), ("white", "b2")]
     assert [replace(moment, logged=0) for moment in one.moments] == [
@@ -79,7 +79,7 @@ def test_a_review_doesnt_tell_of_choices_that_were_replaced(town: Town) -> None:
     assert one.at_once
 
 
-def test_naming_colours_to_take_is_no_other_move() -> None:
+def test_a_move_is_the_same_with_and_without_the_colours_it_takes() -> None:
     line = EntryLine(2, 2, 0, "black", "c3 take white", 1, "", datetime(2026, 11, 23, tzinfo=UTC))
     for best, same in (("c3", True), ("c4", False)):
         found = review._moment(line, ReviewedMove(ply=2, shares=[1.0, 0.0], best=best, line=[best]))
@@ -120,7 +120,7 @@ def test_a_match_is_replayed_for_its_review_before_anything_is_written(town: Tow
 
 
 def over(town: Town, count: int) -> list[int]:
-    """This many short matches that are over, with two moves each."""
+    """This many finished matches of two moves each."""
     matches = [begun(town, "pillars", setup=SETUP) for _ in range(count)]
     for match in matches:
         play(town, match, "T-F4", "K-A10", "resign")
@@ -174,7 +174,7 @@ def test_a_sweep_hands_out_one_turn_however_many_reviews_wait(town: Town) -> Non
     assert [task for task, _ in town.queue].count("review") == 1
 
 
-def test_nobody_gets_help_while_people_play(town: Town) -> None:
+def test_a_running_match_cannot_be_reviewed(town: Town) -> None:
     match = begun(town, "lotus")
     play(town, match, "a1")
     with pytest.raises(OutOfTurn, match="only once it's over"):
@@ -183,7 +183,7 @@ def test_nobody_gets_help_while_people_play(town: Town) -> None:
         review.try_again(town.site, match, 1, player(town, ADA))
 
 
-def test_without_a_move_there_is_nothing_to_look_back_at(town: Town) -> None:
+def test_a_match_without_a_move_cannot_be_reviewed(town: Town) -> None:
     match = begun(town, "lotus")
     play(town, match, "resign")
     with pytest.raises(OutOfTurn, match="Nobody made a move in this match"):
@@ -195,7 +195,7 @@ def test_without_a_move_there_is_nothing_to_look_back_at(town: Town) -> None:
 
 
 @pytest.mark.parametrize("game", ["go", "rosette", "lotus", "medusa", "pillars"])
-def test_every_game_for_two_is_looked_at_once_a_few_moves_at_a_time(town: Town, game: str) -> None:
+def test_every_game_for_two_is_reviewed_once(town: Town, game: str) -> None:
     options = {"go": {"size": "5"}, "rosette": {"base": "5"}, "medusa": {"base": "4"}}.get(game, {})
     match = begun(town, game, **options)
     with town.store.reading() as session:
@@ -213,7 +213,7 @@ def test_every_game_for_two_is_looked_at_once_a_few_moves_at_a_time(town: Town, 
     assert all(one.line[0] == one.best for one in look.moments)
 
 
-def test_a_review_asked_for_by_email_comes_by_email(town: Town) -> None:
+def test_a_review_asked_for_by_email_is_sent_by_email(town: Town) -> None:
     match = begun(town, "pillars", setup=SETUP)
     play(town, match, "T-F4", "K-A10", "resign")
     letters = {
@@ -236,7 +236,7 @@ def moment(ply: int, seat: int, shares: tuple[float, ...], move: str = "c3", bes
     return Moment(ply, ply, ply, seat, "black", move, shares, best, (best,))
 
 
-def test_a_cost_is_what_a_player_could_expect_less_what_they_could_expect_after() -> None:
+def test_the_cost_of_a_move_is_the_expectation_before_it_less_the_one_after() -> None:
     log = [moment(1, 0, (0.6, 0.4)), moment(2, 1, (0.2, 0.8)), moment(3, 0, (0.9, 0.1), "d4"), moment(4, 1, (0.5, 0.5))]
     assert [(one.ply, one.percent) for one in review.costs(log, (1.0, 0.0))] == [(1, 40), (2, 70), (4, 50)]
     assert [one.ply for one in review.costs(log, ())] == [1, 2]

@@ -1,4 +1,4 @@
-"""Seats that change hands: what goes with the seat, and what stays its former player's."""
+"""Seats that change hands: what the substitute gets, and what stays private to the former player."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EVA = "eva@example.org"
 
 @once
 def table(town: Town, game: str = "multigo", clock: str = "7d/move", substitutes: bool | None = None) -> int:
-    """A match of ada, ben, cleo and dana; and eva, who has no seat."""
+    """A match of ada, ben, cleo and dana. Eva exists and has no seat."""
     with town.store.writing() as session:
         for name, address in (*PEOPLE.items(), ("eva", EVA)):
             identity.by_email(session, address, town.now).name = name
@@ -63,7 +63,7 @@ def subjects(mails: list[EmailMessage]) -> dict[str, str]:
     return {name: str(mail["Subject"]).partition(": ")[2] for name, mail in to(mails).items()}
 
 
-def test_who_played_in_another_match_can_take_over_a_seat(town: Town) -> None:
+def test_a_player_of_another_match_can_take_over_a_seat(town: Town) -> None:
     match, stranger = table(town), eva(town)
     other = lobby.practise(town.site, stranger, "lotus")
     submit(town.site, Incoming("web:eva", other, 0, stranger, 1, parse("d4"), "web"))
@@ -75,7 +75,7 @@ def test_who_played_in_another_match_can_take_over_a_seat(town: Town) -> None:
     assert seat(town, match, 2).player_id == stranger
 
 
-def test_a_seat_offered_by_mail_is_listed_taken_by_mail_and_played_on_to_the_end(town: Town) -> None:
+def test_a_seat_is_offered_and_taken_over_by_email_and_played_to_the_end(town: Town) -> None:
     match = table(town)
     for name, move in (("ada", "c3"), ("ben", "b2")):
         order(town, match, name, move)
@@ -115,7 +115,7 @@ def results(town: Town, player: int) -> tuple[int, int]:
     return sum(result.won for result in profile.results), sum(result.lost for result in profile.results)
 
 
-def test_a_player_who_takes_over_a_seat_that_is_to_move_gets_its_turn_and_fresh_time(town: Town) -> None:
+def test_a_player_who_takes_over_a_seat_on_move_gets_its_turn_and_fresh_time(town: Town) -> None:
     match = table(town, clock="fischer 10d+1d cap 14d")
     town.now += timedelta(days=9)
     seats.offer(town.site, match, person(town, "ada"), "anybody")
@@ -133,8 +133,8 @@ def test_a_player_who_takes_over_a_seat_that_is_to_move_gets_its_turn_and_fresh_
 
 @pytest.mark.parametrize("sealed", [False, True])
 @pytest.mark.parametrize("late", [False, True])
-def test_a_player_who_joins_a_round_has_no_longer_for_it_than_the_others(town: Town, sealed: bool, late: bool) -> None:
-    """One clock for all: also where a sealed choice lapses with its player, and where the others have more time."""
+def test_a_substitute_has_no_more_time_in_the_round_than_the_others(town: Town, sealed: bool, late: bool) -> None:
+    """All have the same deadline, even if a sealed choice lapses with its player, or the round was extended."""
     match = table(town, "multigo-parallel", "2d/round, late extends")
     end = seat(town, match, 1).deadline
     assert end is not None
@@ -161,7 +161,7 @@ def test_a_seat_whose_time_has_just_run_out_gets_no_fresh_time(town: Town) -> No
     assert seat(town, match, 0).player_id == person(town, "ada")
 
 
-def test_a_player_who_joins_a_round_has_as_long_as_the_last_of_the_others(town: Town) -> None:
+def test_a_substitute_has_as_much_time_in_the_round_as_the_player_with_most(town: Town) -> None:
     match = table(town, "multigo-parallel", "2d/round, late extends")
     order(town, match, "ada", "c3")
     with town.store.writing() as session:
@@ -175,7 +175,8 @@ def test_a_player_who_joins_a_round_has_as_long_as_the_last_of_the_others(town: 
 
 @pytest.fixture
 def handed_over(town: Town) -> int:
-    """Ada has sealed, preferred, whispered, heard, noted, tried and ordered; then Eva has Black."""
+    """Ada has a sealed choice, a preference, whispers sent and heard, a note and a variation; then Eva takes over
+    Black."""
     match = table(town, "multigo-parallel-coop")
     ada, ben = person(town, "ada"), person(town, "ben")
     order(town, match, "ben", "b2")
@@ -194,7 +195,7 @@ def handed_over(town: Town) -> int:
     return match
 
 
-def test_what_was_its_former_players_own_does_not_go_with_a_seat(town: Town, handed_over: int) -> None:
+def test_a_substitute_doesnt_get_what_was_private_to_the_former_player(town: Town, handed_over: int) -> None:
     match, mine = handed_over, eva(town)
     mails = to(town.post())
     assert "your move in round 1" in mails["eva"]["Subject"]
@@ -232,7 +233,7 @@ def order_by(town: Town, match: int, player: int, number: int, text: str) -> Non
     town.work()
 
 
-def test_a_former_player_sees_what_everybody_does(town: Town, handed_over: int) -> None:
+def test_a_former_player_sees_only_what_everybody_sees(town: Town, handed_over: int) -> None:
     match = handed_over
     order_by(town, match, eva(town), 0, "e1")
     town.post()
@@ -265,7 +266,7 @@ def test_answers_to_old_emails_reach_nobody_and_show_nothing(town: Town) -> None
     assert heard(town, match, "ben") == ["psst"]
 
 
-def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
+def test_a_seat_offered_to_one_player_is_for_that_player_alone(town: Town) -> None:
     match = table(town)
     mails = to(town.write(PEOPLE["ada"], f"match {match}\noffer seat to {EVA}"))
     assert mails["eva"]["Subject"].endswith("a seat is offered to you")
@@ -287,7 +288,7 @@ def test_an_offer_to_one_is_for_that_one(town: Town) -> None:
     assert seat(town, match, 0).player_id == eva(town)
 
 
-def test_what_cannot_change_hands(town: Town) -> None:
+def test_seats_that_cannot_change_hands(town: Town) -> None:
     fixed, match = table(town, substitutes=False), table(town)
     with pytest.raises(LobbyError, match="allow substitutes"):
         seats.offer(town.site, fixed, person(town, "ada"), "anybody")
@@ -312,7 +313,7 @@ def test_what_cannot_change_hands(town: Town) -> None:
         seats.offer(town.site, match, person(town, "cleo"), "anybody")
 
 
-def test_nobody_has_two_seats_at_a_table_be_it_as_the_owner_of_a_bot(town: Town) -> None:
+def test_players_and_their_bots_take_no_second_seat_in_a_match(town: Town) -> None:
     match, ada, ben = table(town), person(town, "ada"), person(town, "ben")
     bot, other = (bot_accounts.make(town.site, ada, name).id for name in ("Adabot", "Adabot 2"))
     order(town, match, "ada", "c3")
@@ -331,7 +332,7 @@ def test_nobody_has_two_seats_at_a_table_be_it_as_the_owner_of_a_bot(town: Town)
     assert [lists(town, match, one) for one in (bot, ada)] == [False, False]
 
 
-def test_an_owner_takes_no_seat_at_a_table_of_their_bot(town: Town) -> None:
+def test_an_owner_takes_no_seat_in_a_match_of_their_bot(town: Town) -> None:
     match, stranger = table(town), eva(town)
     seats.offer(town.site, match, person(town, "cleo"), "anybody")
     seats.join(town.site, match, bot_accounts.make(town.site, stranger, "Evabot").id)
@@ -342,7 +343,7 @@ def test_an_owner_takes_no_seat_at_a_table_of_their_bot(town: Town) -> None:
 
 
 def lists(town: Town, match: int, viewer: int | None) -> bool:
-    """Whether the match is among those with an open seat, as this viewer is shown them."""
+    """Whether the match is in this viewer's list of matches with an open seat."""
     return match in [line.id for line in match_lists.open_matches(town.site, viewer)]
 
 
@@ -371,7 +372,7 @@ def dropping_out(town: Town) -> int:
     return match
 
 
-def test_who_misses_three_turns_may_be_replaced_and_after_six_is_out(town: Town) -> None:
+def test_a_player_who_misses_three_turns_may_be_replaced_and_after_six_is_out(town: Town) -> None:
     match = dropping_out(town)
     mails = [mail for mail in town.post() if "may be replaced" in mail["Subject"]]
     assert sorted(subjects(mails).values()) == [*["Black may be replaced"] * 3, "you may be replaced"]
@@ -384,15 +385,15 @@ def test_who_misses_three_turns_may_be_replaced_and_after_six_is_out(town: Town)
     assert seat(town, match, 0).sought is None
 
 
-def test_who_comes_back_in_time_keeps_the_seat(town: Town) -> None:
-    match = dropping_out(town)  # The others have chosen already, so the round ends with this.
+def test_a_player_who_comes_back_in_time_keeps_the_seat(town: Town) -> None:
+    match = dropping_out(town)  # The others have chosen already, so Ada's order ends the round.
     order(town, match, "ada", "pass")
     assert match_lists.open_matches(town.site) == []
     with pytest.raises(LobbyError):
         seats.join(town.site, match, eva(town))
 
 
-def test_a_substitute_for_who_dropped_out_has_no_missed_turns(town: Town) -> None:
+def test_the_substitute_for_an_absent_player_starts_without_missed_turns(town: Town) -> None:
     match = dropping_out(town)
     seats.join(town.site, match, eva(town))
     assert (seat(town, match, 0).missed, seat(town, match, 0).player_id) == (0, eva(town))
@@ -401,7 +402,7 @@ def test_a_substitute_for_who_dropped_out_has_no_missed_turns(town: Town) -> Non
     assert datetime.tzname(town.now) == "UTC"
 
 
-def test_nobody_learns_who_the_substitute_is_where_names_are_hidden(town: Town) -> None:
+def test_the_substitute_in_an_anonymous_match_is_not_named(town: Town) -> None:
     match = table(town)
     with town.store.writing() as session:
         session.get_one(Match, match).press = "private anonymous"

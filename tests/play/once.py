@@ -1,4 +1,4 @@
-"""What many tests begin with is done once for each process; every further test gets a copy of the database."""
+"""A beginning that many tests share is run once in each process; all later tests get a copy of the database."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ R = TypeVar("R")
 
 
 class Kept(NamedTuple):
-    """A town after something was done in it, and what that returned."""
+    """A town after the beginning, and what that returned."""
 
     town: Town
     result: Any
@@ -33,9 +33,10 @@ _KEPT: dict[Hashable, Kept] = {}
 
 
 def once(begin: Callable[Concatenate[Town, P], R]) -> Callable[Concatenate[Town, P], R]:
-    """Has `begin` done once for each of its arguments in a town where nothing has happened yet.
+    """Runs `begin` once for each of its arguments, in a town where nothing has happened yet.
 
-    It is done again wherever something has happened before, and on PostgreSQL. Chance is the same then, and after.
+    It runs again in towns where something has happened, and on PostgreSQL. The random seeds during and after it are
+    always the same.
     """
 
     @wraps(begin)
@@ -45,7 +46,7 @@ def once(begin: Callable[Concatenate[Town, P], R]) -> Callable[Concatenate[Town,
         settings = replace(town.settings, data=Path(), dkim_key=Path())
         luck = f"{begin.__module__}.{begin.__qualname__} {args} {named}"
         key = settings, luck
-        secrets.SystemRandom().seed(luck)  # Here it is the one source of chance: see tests/conftest.py.
+        secrets.SystemRandom().seed(luck)  # This seeds all random choices: see tests/conftest.py.
         if key not in _KEPT:
             result = begin(town, *args, **named)
             rows = _file(town).with_name(f"begun-{len(_KEPT)}.db")

@@ -1,4 +1,4 @@
-"""A copy of what was done once is what was done."""
+"""A test with a copy begins like the test that was copied."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def rows(town: Town) -> dict[str, list[Row[tuple[object, ...]]]]:
         return {table.name: [*session.execute(select(table))] for table in Rows.metadata.sorted_tables}
 
 
-def test_it_is_done_once_and_copied_with_every_row_and_the_time(town: Town, tables: Path) -> None:
+def test_a_beginning_is_run_once_and_copied_with_every_row_and_the_time(town: Town, tables: Path) -> None:
     match = begun(town, "lotus")
     first, drawn, around = rows(town), secrets.token_urlsafe(), (town.now, town.queue, town.seen, town.mails)
     assert first["entry"] == []
@@ -48,7 +48,7 @@ def test_it_is_done_once_and_copied_with_every_row_and_the_time(town: Town, tabl
     assert (later.now, later.queue, later.seen, later.mails) == around
 
 
-def test_it_is_done_again_where_something_has_happened(town: Town) -> None:
+def test_a_beginning_is_run_again_where_something_has_happened(town: Town) -> None:
     player(town, "cleo@example.org")
     done.clear()
     begun(town, "go")

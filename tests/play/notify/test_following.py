@@ -1,4 +1,4 @@
-"""Following players and events: what followers hear, and what they don't."""
+"""Following players and events: what followers hear of, and what they don't."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BEN, CLEO = "ben@example.org", "cleo@example.org"
 
 
 def meet(town: Town, one: int, other: int, talk: str = press.DEFAULT) -> int:
-    """A match of the two that has begun."""
+    """A running match of the two."""
     match = lobby.open_match(town.site, one, "lotus", {}, [Chair("me"), Chair("paired", player_id=other)], talk=talk)
     town.work()
     town.post()
@@ -69,14 +69,14 @@ def test_followers_hear_when_matches_begin_and_end(town: Town, people: tuple[int
     assert told(town, ada)[0] == ("ended", "Lotus 1", ("Cleo",))
 
 
-def test_anonymous_and_practice_matches_are_not_told(town: Town, people: tuple[int, int, int]) -> None:
+def test_followers_dont_hear_of_anonymous_matches(town: Town, people: tuple[int, int, int]) -> None:
     ada, ben, cleo = people
     following.follow_player(town.site, ada, ben)
     resign(town, BEN, meet(town, ben, cleo, "none-anonymous"))
     assert told(town, ada) == []
 
 
-def test_who_is_kept_away_hears_nothing_and_cannot_follow(town: Town, people: tuple[int, int, int]) -> None:
+def test_a_blocked_player_hears_nothing_and_cannot_follow(town: Town, people: tuple[int, int, int]) -> None:
     ada, ben, cleo = people
     following.follow_player(town.site, ada, ben)
     meet(town, ben, cleo)
@@ -108,13 +108,13 @@ def _bot(town: Town, ada: int) -> int:
         (_bot, "Computer opponents can't be followed"),
     ],
 )
-def test_who_cannot_be_followed(town: Town, who: Callable[[Town, int], int], why: str) -> None:
+def test_players_who_cannot_be_followed(town: Town, who: Callable[[Town, int], int], why: str) -> None:
     ada = named(town, ADA)
     with pytest.raises(FollowError, match=why):
         following.follow_player(town.site, ada, who(town, ada))
 
 
-def test_an_event_is_followed_and_a_name_that_nobody_has_is_refused(town: Town, people: tuple[int, int, int]) -> None:
+def test_an_event_is_followed_and_an_unknown_name_is_refused(town: Town, people: tuple[int, int, int]) -> None:
     ada, ben, cleo = people
     cup = events.found(town.site, ben, Plan("Winter cup", "lotus", "3d/move"))
     assert "You're following Winter cup" in answered(town, ADA, "follow Winter cup")
@@ -129,7 +129,7 @@ def test_an_event_is_followed_and_a_name_that_nobody_has_is_refused(town: Town, 
     assert told(town, ada) == []
 
 
-def test_the_digest_tells_each_piece_of_news_once(town: Town, people: tuple[int, int, int]) -> None:
+def test_the_digest_has_each_piece_of_news_once(town: Town, people: tuple[int, int, int]) -> None:
     ada, ben, cleo = people
     following.follow_player(town.site, ada, ben)
     answered(town, ADA, "digest 18")
@@ -147,7 +147,7 @@ def test_the_digest_tells_each_piece_of_news_once(town: Town, people: tuple[int,
     assert [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA] == []
 
 
-def test_what_is_no_longer_news_is_deleted(town: Town, people: tuple[int, int, int]) -> None:
+def test_old_news_is_deleted(town: Town, people: tuple[int, int, int]) -> None:
     ada, ben, cleo = people
     answered(town, ADA, "follow Ben")
     meet(town, ben, cleo)
@@ -163,7 +163,7 @@ def test_what_is_no_longer_news_is_deleted(town: Town, people: tuple[int, int, i
     assert told(town, ada) == []
 
 
-def test_players_and_events_are_followed_up_to_a_number_of_each(
+def test_there_are_limits_of_players_and_events_that_one_may_follow(
     town: Town, people: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben, cleo = people

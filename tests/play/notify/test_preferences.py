@@ -1,4 +1,4 @@
-"""When people want their emails."""
+"""How and when players get their emails, and how many."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tests.play.orders.test_conditional import send
 
 
 def subjects(town: Town) -> list[str]:
-    """The subjects of the emails after a sweep."""
+    """Runs a sweep; the subjects of the emails since the last look."""
     sweep(town.site)
     town.work()
     return [mail["Subject"] for mail in town.post()]
 
 
-def test_a_turn_may_wait_until_it_is_clear_that_it_was_not_seen(town: Town) -> None:
+def test_a_turn_can_wait_until_it_is_clear_that_the_player_hasnt_seen_it(town: Town) -> None:
     turns = rosette(town)
     answer(town, "unseen", sender=BEN)
     town.reply(turns[ADA], "g10")
@@ -53,7 +53,7 @@ def test_a_player_who_looks_at_the_match_in_time_gets_no_email(town: Town) -> No
     assert subjects(town) == []
 
 
-def test_a_digest_brings_all_turns_at_the_hours_of_ones_own_day(town: Town) -> None:
+def test_a_digest_brings_all_turns_at_hours_in_the_players_time_zone(town: Town) -> None:
     town.now = datetime(2026, 11, 21, 12, tzinfo=UTC)
     turns = rosette(town)
     with town.store.writing() as session:
@@ -79,11 +79,11 @@ def test_a_digest_brings_all_turns_at_the_hours_of_ones_own_day(town: Town) -> N
 
 
 @pytest.mark.parametrize("hours", ["25", "noon", "8-9", "-1"])
-def test_hours_there_are_none_of(town: Town, hours: str) -> None:
+def test_impossible_hours_of_a_digest_are_refused(town: Town, hours: str) -> None:
     assert answer(town, f"digest {hours}")[f"digest {hours}"].startswith("Write hours of the day from 0 to 23")
 
 
-def test_a_choice_there_is_none_of(town: Town) -> None:
+def test_an_unknown_choice_is_refused(town: Town) -> None:
     rosette(town)
     with town.store.reading() as session:
         mine = settings.of(session.get_one(Player, 1))
@@ -95,7 +95,7 @@ def test_a_choice_there_is_none_of(town: Town) -> None:
         preferences.keep_here(town.site, 1, 99, "mute")
 
 
-def test_a_match_may_have_a_choice_of_its_own(town: Town) -> None:
+def test_a_match_can_have_its_own_choice(town: Town) -> None:
     turns = rosette(town)
     said = answer(town, "digest\ninstant here", sender=BEN)
     assert said["instant here"] == "You'll get every email about Rosette 1 right away."
@@ -128,7 +128,7 @@ def test_a_digest_of_one_match_leaves_out_the_others(town: Town) -> None:
 @pytest.mark.parametrize(
     ("choice", "reminded"), [("mute", True), ("digest", True), ("most 1", True), ("off here", False), ("off", False)]
 )
-def test_players_hear_of_time_that_runs_out_unless_they_stopped_all_emails(
+def test_players_are_reminded_of_a_deadline_unless_they_stopped_all_emails(
     town: Town, choice: str, reminded: bool
 ) -> None:
     rosette(town)
@@ -141,13 +141,13 @@ def test_players_hear_of_time_that_runs_out_unless_they_stopped_all_emails(
     )
 
 
-def test_what_is_more_than_a_day_may_bring_comes_in_the_next_digest(town: Town) -> None:
+def test_emails_above_the_daily_limit_come_in_the_next_digest(town: Town) -> None:
     town.settings = replace(town.settings, letters_per_day=6)
     turns = rosette(town)
     answer(town, "most 2", sender=BEN)
     answer(town, "g10\nsay One.")
     answer(town, "say Two & three.")
-    # Ben has had an invitation and the first email of the match.
+    # Ben has already had an invitation and the first email of the match.
     assert latest(town) == "You've had today's 2 emails; the rest comes at 18:00"
     assert answer(town, "new lotus vs open", sender=BEN)
     answer(town, "join 2")
@@ -177,13 +177,13 @@ def test_what_is_more_than_a_day_may_bring_comes_in_the_next_digest(town: Town) 
         (3, "at most 3 emails a day. Anything after them comes in a single email"),
     ],
 )
-def test_a_limit_says_when_todays_emails_have_been_sent_already(town: Town, most: int, said: str) -> None:
+def test_the_answer_to_a_limit_says_if_todays_emails_have_been_sent_already(town: Town, most: int, said: str) -> None:
     rosette(town)
     words = answer(town, f"most {most}", sender=BEN)[f"most {most}"]
     assert said in words.replace("\n", " ")
 
 
-def test_a_digest_of_what_happened_alone(town: Town) -> None:
+def test_a_digest_can_have_news_alone(town: Town) -> None:
     turns = rosette(town)
     answer(town, "most 1", sender=BEN)
     town.reply(turns[ADA], "resign")
@@ -197,7 +197,7 @@ def test_a_digest_of_what_happened_alone(town: Town) -> None:
 
 
 @pytest.mark.parametrize("hurried", [True, False])
-def test_a_sweep_sends_all_digests_it_has_time_for_and_leaves_the_rest_to_the_next(
+def test_a_sweep_sends_the_digests_it_has_time_for_and_leaves_the_rest_to_the_next(
     town: Town, hurried: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rosette(town)
@@ -240,21 +240,22 @@ def test_a_player_who_stops_all_emails_gets_none_about_any_match(town: Town) -> 
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "many", "", "10001"])
-def test_numbers_of_emails_that_cannot_be_chosen(town: Town, number: str) -> None:
+def test_impossible_daily_limits_are_refused(town: Town, number: str) -> None:
     assert answer(town, f"most {number}")[f"most {number}".strip()].startswith(
         "Choose between 1 and 10,000 emails a day"
     )
 
 
 def latest(town: Town) -> str:
-    """The subject of the latest email that Ben got, answers to his own apart."""
+    """The subject of the latest email to Ben that isn't an answer."""
     own = select(PostedMail.subject).where(PostedMail.recipient == BEN, ~PostedMail.subject.startswith("Re:"))
     with town.store.reading() as session:
         return session.scalars(own.order_by(PostedMail.id.desc())).first() or ""
 
 
 def limited(town: Town, *lines: str) -> list[str]:
-    """Ben, who wants one email a day and has had more, is asked to play Lotus; what he gets after these commands."""
+    """Ben, who wants one email a day and has had more, is invited to Lotus. Returns what he gets after these
+    commands."""
     rosette(town)
     answer(town, "most 1", sender=BEN)
     town.write("carl@example.org", f"new lotus vs {BEN}")
@@ -267,25 +268,25 @@ def limited(town: Town, *lines: str) -> list[str]:
 
 
 @pytest.mark.parametrize("line", ["most 10", "most none", "instant"])
-def test_an_invitation_that_the_limit_held_comes_with_a_higher_one(town: Town, line: str) -> None:
+def test_a_held_invitation_is_sent_when_the_limit_is_raised(town: Town, line: str) -> None:
     assert limited(town, line) == ["Lotus 2: you're invited to play"]
     town.now = town.now.replace(hour=18)
     assert subjects(town) == []
 
 
 @pytest.mark.parametrize("line", ["most 1", "digest 20", "zone Europe/Lisbon"])
-def test_what_changes_nothing_about_the_limit_lets_nothing_go(town: Town, line: str) -> None:
+def test_held_emails_stay_held_if_the_limit_isnt_raised(town: Town, line: str) -> None:
     assert limited(town, line) == []
 
 
-def test_what_a_limit_holds_is_said_once_a_day(town: Town) -> None:
+def test_the_notice_about_held_emails_comes_once_a_day(town: Town) -> None:
     limited(town)
     town.write("dora@example.org", f"new lotus vs {BEN}")
     town.now += timedelta(minutes=1)
     assert subjects(town) == []
 
 
-def test_the_account_page_lets_go_what_the_limit_held(town: Town) -> None:
+def test_raising_the_limit_on_the_account_page_sends_held_emails(town: Town) -> None:
     limited(town)
     with town.store.reading() as session:
         ben = session.scalars(select(Player).where(Player.email == BEN)).one()
@@ -293,8 +294,8 @@ def test_the_account_page_lets_go_what_the_limit_held(town: Town) -> None:
     assert subjects(town) == ["Lotus 2: you're invited to play"]
 
 
-def test_a_turn_that_was_held_is_let_go_only_while_it_waits(town: Town) -> None:
-    """Two turns are held; one has been answered on the web since."""
+def test_a_held_turn_is_sent_only_if_it_still_waits(town: Town) -> None:
+    """The held turn has been answered on the web since."""
     turns = rosette(town)
     answer(town, "most 1", sender=BEN)
     town.reply(turns[ADA], "g10")
@@ -310,7 +311,7 @@ def test_a_turn_that_was_held_is_let_go_only_while_it_waits(town: Town) -> None:
         assert session.scalars(select(Letter.id).where(Letter.held)).all() == [], "it won't come later"
 
 
-def test_strangers_bring_five_invitations_a_day_and_the_rest_is_one_email(town: Town) -> None:
+def test_strangers_invitations_come_as_five_emails_a_day_and_the_rest_in_one(town: Town) -> None:
     for number in range(7):
         town.write(f"host{number}@example.org", f"new lotus vs {BEN}")
     town.seen = 0

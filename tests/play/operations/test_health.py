@@ -51,7 +51,7 @@ def _door(act: Callable[[Session, Town], None]) -> Callable[[Town], None]:
     ],
     ids=["the door answers", "the door is silent", "the door fails", "the door was closed", "a clock that was ahead"],
 )
-def test_each_way_that_is_blocked_is_named(
+def test_each_part_that_fails_is_named(
     town: Town, happen: Callable[[Town], None], later: timedelta, trouble: str
 ) -> None:
     sweep(town.site)
@@ -75,7 +75,7 @@ def _write(town: Town) -> None:
 
 
 def _send_another(town: Town) -> None:
-    """A letter is being sent, and the invitation waits for its turn."""
+    """A letter is being sent, and the invitation waits its turn."""
     _invite(town)
     with town.store.writing() as session:
         first = session.scalars(select(Letter)).one()
@@ -95,7 +95,7 @@ def _send_another(town: Town) -> None:
     ],
     ids=["a new letter", "a letter", "a letter of many", "one of too many", "a new command", "a command"],
 )
-def test_what_a_stopped_worker_leaves_undone_is_named(
+def test_work_that_a_stopped_worker_left_is_named(
     town: Town, happen: Callable[[Town], None], later: timedelta, trouble: str
 ) -> None:
     happen(town)

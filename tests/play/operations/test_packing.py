@@ -1,4 +1,4 @@
-"""Matches that ended long ago are packed, and all that may come after goes on."""
+"""Matches that ended long ago are packed, and everything that may come after still works."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ LOGS = st.lists(
 
 
 def left(town: Town) -> list[int]:
-    """How many entries, orders, and letters about a match there are."""
+    """The numbers of entries, of orders, and of letters about a match."""
     with town.store.reading() as session:
         letters = select(func.count(Letter.id)).where(Letter.match_id.is_not(None))
         counts = (select(func.count()).select_from(Entry), select(func.count(Submission.id)), letters)
@@ -67,7 +67,7 @@ def left(town: Town) -> list[int]:
 
 
 def mailed(town: Town) -> dict[str, EmailMessage]:
-    """A match that ended with an order by mail, each player's last letter about a turn, and Ada's next letter."""
+    """A match that ended with an order by email; each player's last email about a turn."""
     turns = rosette(town)
     town.reply(turns[ADA], "g10\n\nWell met.")
     (turns[BEN],) = (mail for mail in town.post() if mail["To"].addresses[0].addr_spec == BEN)
@@ -78,18 +78,18 @@ def mailed(town: Town) -> dict[str, EmailMessage]:
 
 
 def one_more(town: Town) -> None:
-    """Another match goes on, so that the latest rows are not those of the first."""
+    """Begins another match, so that the latest rows aren't those of the first."""
     town.reply(town.write(ADA, f"new rosette vs {BEN}")[0], "accept")
     town.post()
 
 
 @given(LOGS)
-def test_what_was_packed_is_read_as_it_was(log: list[Logged]) -> None:
+def test_a_packed_log_is_read_as_it_was(log: list[Logged]) -> None:
     numbered = [entry._replace(ply=ply) for ply, entry in enumerate(log, 1)]
     assert list(unpack(pack(numbered))) == numbered
 
 
-def test_the_log_stays_and_what_led_there_goes(town: Town) -> None:
+def test_packing_keeps_the_log_and_deletes_orders_and_letters(town: Town) -> None:
     mailed(town)
     one_more(town)
     before, page = left(town), match_page(town.site, 1, None)
@@ -142,7 +142,7 @@ def _in_review(town: Town) -> None:
 
 
 @pytest.mark.parametrize("busy", [_unjudged, _owed, _held, _in_review])
-def test_a_match_with_work_to_do_waits_and_others_do_not_wait_for_it(
+def test_a_match_with_unfinished_work_waits_and_others_dont_wait_for_it(
     town: Town, busy: Callable[[Town], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(packing, "AT_ONCE", 1)
@@ -157,7 +157,7 @@ def test_a_match_with_work_to_do_waits_and_others_do_not_wait_for_it(
 
 
 def test_letters_of_the_last_week_and_the_latest_rows_stay(town: Town) -> None:
-    """SQLite would give the number of a deleted row to the next one."""
+    """SQLite would reuse the number of the latest row if it were deleted."""
     mailed(town)
     town.now += timedelta(days=25)
     with town.store.reading() as session:
@@ -172,13 +172,13 @@ def test_letters_of_the_last_week_and_the_latest_rows_stay(town: Town) -> None:
         assert session.scalars(select(Letter.kind).where(Letter.match_id == 1)).all() == ["said"]
 
 
-def test_many_are_packed_in_bounded_steps(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_matches_are_packed_in_bounded_steps(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "AT_ONCE", 5)
     monkeypatch.setattr(packing, "IN_ONE", 2)
     for _ in range(7):
         ada, ben, match = begin(town, "none")
         play(town, match, (ada, 0, "e5"), (ben, 1, "resign"))
-        town.now += timedelta(days=1)  # No invitation waits for a digest.
+        town.now += timedelta(days=1)  # So that no invitation waits for a digest.
     town.now += LONG
     written: list[str] = []
     event.listen(town.store.engine, "commit", lambda _: written.append("commit"))
@@ -206,7 +206,7 @@ def record(town: Town) -> str:
 
 
 def _killed_at(town: Town, statement: str) -> None:
-    """Packs in a process that is killed as it is about to execute this statement."""
+    """Packs in a process that is killed just before it executes this statement."""
     town.store.close()
     child = os.fork()
     if not child:
@@ -223,7 +223,7 @@ def _killed_at(town: Town, statement: str) -> None:
 
 
 def both_ways(town: Town, after: Callable[[], object]) -> None:
-    """Asserts that what comes after is the same whether the match is packed or not."""
+    """Asserts that `after` returns the same whether the match is packed or not."""
     town.now += LONG
     found = []
     for packed in (False, True):
@@ -236,19 +236,19 @@ def both_ways(town: Town, after: Callable[[], object]) -> None:
 
 
 def told(town: Town, reply: bytes, recipients: list[str]) -> list[tuple[str, str]]:
-    """What is answered to a reply, by mail: the addresses, and the words."""
+    """The emails that answer a reply: address and text of each."""
     receive(town.site, reply, recipients, "smtp")
     town.work()
     return [(str(mail["To"]), plain(mail)) for mail in town.post()]
 
 
 @pytest.mark.parametrize("text", ["f11", "resign", "takeback", "status", "nonsense"])
-def test_a_late_reply_is_answered_as_ever(town: Town, text: str) -> None:
+def test_a_late_reply_is_answered_as_before(town: Town, text: str) -> None:
     turns = mailed(town)
     both_ways(town, lambda: told(town, *town.written(turns[ADA], text)))
 
 
-def test_a_late_move_of_somebody_who_lost_on_time_is_answered_as_ever(town: Town) -> None:
+def test_a_late_move_of_a_player_who_lost_on_time_is_answered_as_before(town: Town) -> None:
     *_, match = begin(town, "3d/move, no vacation")
     turn = next(mail for mail in town.post() if ADA in str(mail["To"]))
     swept(town, timedelta(days=4))
@@ -258,7 +258,7 @@ def test_a_late_move_of_somebody_who_lost_on_time_is_answered_as_ever(town: Town
     both_ways(town, lambda: "Your time ran out before this order" in told(town, *town.written(turn, "f11"))[0][1])
 
 
-def test_a_message_that_quotes_a_letter_that_is_gone_is_passed_on(town: Town) -> None:
+def test_a_message_that_quotes_a_deleted_letter_is_passed_on(town: Town) -> None:
     mailed(town)
     with town.store.reading() as session:
         ada = session.get_one(Match, 1).seats[0].player_id or 0
@@ -273,7 +273,7 @@ def test_a_message_that_quotes_a_letter_that_is_gone_is_passed_on(town: Town) ->
     assert "With pleasure." in plain(town.post()[0])
 
 
-def test_a_digest_about_it_is_quoted_and_stops_nothing(town: Town) -> None:
+def test_a_command_above_a_quoted_digest_about_a_packed_match_is_obeyed(town: Town) -> None:
     turns = rosette(town)
     with town.store.writing() as session:
         session.execute(update(Player).where(Player.email == BEN).values(most=1))
@@ -296,7 +296,7 @@ def test_a_digest_about_it_is_quoted_and_stops_nothing(town: Town) -> None:
     assert "Rosette 1 with Player 1: over." in plain(said)
 
 
-def test_a_rematch_a_review_and_comments_come_after(town: Town) -> None:
+def test_a_packed_match_can_have_a_rematch_a_review_and_comments(town: Town) -> None:
     turns = mailed(town)
     one_more(town)
     town.now += LONG
@@ -314,7 +314,7 @@ def test_a_rematch_a_review_and_comments_come_after(town: Town) -> None:
     comments.add(town.site, 1, ada, 1, "The best corner.", "comment")
 
 
-def test_a_packed_match_is_annulled_and_ratings_are_computed_again(town: Town) -> None:
+def test_a_packed_match_can_be_annulled_and_ratings_computed_again(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     play(town, match, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"), (ben, 1, "resign"))
     town.now += LONG
@@ -332,7 +332,7 @@ def test_a_packed_match_is_annulled_and_ratings_are_computed_again(town: Town) -
     assert [entry.move for entry in page.entries] == ["e5", "f6", "g7", "resign"]
 
 
-def test_a_player_of_a_packed_match_leaves(town: Town) -> None:
+def test_a_player_of_a_packed_match_can_leave(town: Town) -> None:
     mailed(town)
     town.now += LONG
     assert packing.pack_old(town.site) == 1
@@ -355,7 +355,7 @@ def test_a_move_in_a_packed_match_ends_an_absence(town: Town) -> None:
     *_, again = begin(town, "40d/move, no vacation")
     play(town, again, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"))
     with town.store.writing() as session:
-        # As if only the friendly match had shown that Ben is there.
+        # As if only the friendly match had shown that Ben was there.
         session.execute(update(Entry).where(Entry.match_id == again).values(played=town.now - LONG))
     swept(town, timedelta(days=41))
     own = [row.absence for row in seats(town) if row.player_id == ben]
@@ -364,7 +364,7 @@ def test_a_move_in_a_packed_match_ends_an_absence(town: Town) -> None:
     assert (len(own), len(set(own))) == (2, 2)
 
 
-def test_a_restored_site_counts_packed_moves_too(town: Town) -> None:
+def test_the_summary_of_a_restored_site_counts_packed_moves(town: Town) -> None:
     from service.cli.backups import _summary
 
     mailed(town)

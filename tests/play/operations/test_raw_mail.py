@@ -1,4 +1,4 @@
-"""The text of incoming mail after a day: in a directory or a bucket."""
+"""The raw text of incoming mail is moved to a directory or a bucket after a day."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def bucket() -> Iterator[s3.Bucket]:
 
 @dataclass
 class Place:
-    """A directory or a bucket, and how to look into it."""
+    """A directory or a bucket, and a way to look into it."""
 
     url: str
     folder: Path
     bucket: s3.Bucket | None
 
     def count(self) -> int:
-        """How many emails are there."""
+        """How many emails it has."""
         if self.bucket is None:
             return len([*self.folder.rglob("*.eml")])
         return self.bucket.names().count(f"<Key>{self.folder.name}/")
@@ -59,7 +59,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, town: Town, monkeypatc
 
 
 def mails(town: Town) -> list[tuple[str, bool, bool, int]]:
-    """The verdict on each email, whether its text is kept, whether it is elsewhere, and its octets in the database."""
+    """Each email's verdict, whether its text is kept, whether it was moved, and its number of bytes in the database."""
     with town.store.reading() as session:
         found = session.scalars(select(IncomingMail).order_by(IncomingMail.id)).all()
         return [(mail.verdict, mail.kept, bool(mail.place), len(mail.raw)) for mail in found]
@@ -77,7 +77,7 @@ def pass_days(town: Town, days: float) -> None:
     town.work()
 
 
-def test_the_text_goes_there_after_a_day_and_is_deleted_there(town: Town, place: Place) -> None:
+def test_the_text_is_moved_after_a_day_and_deleted_after_a_month(town: Town, place: Place) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "g10")
     before = texts(town)
@@ -93,7 +93,7 @@ def test_the_text_goes_there_after_a_day_and_is_deleted_there(town: Town, place:
     assert all((kept, moved, octets) == (False, False, 0) for _, kept, moved, octets in mails(town))
 
 
-def test_a_held_mail_is_shown_and_done_from_there(town: Town, place: Place) -> None:
+def test_a_held_email_is_shown_and_obeyed_after_its_text_was_moved(town: Town, place: Place) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "g10", sender=HELD)
     town.work()
@@ -109,7 +109,7 @@ def test_a_held_mail_is_shown_and_done_from_there(town: Town, place: Place) -> N
     assert mails(town)[-1][0] == "order"
 
 
-def test_a_late_copy_is_known_by_what_is_there(town: Town, place: Place) -> None:
+def test_a_late_copy_is_compared_with_the_text_that_was_moved(town: Town, place: Place) -> None:
     turns = rosette(town)
     for words in ("g10", "g10", "g11"):
         town.reply(turns[ADA], words, message_id="<once@program.example>")
@@ -117,7 +117,7 @@ def test_a_late_copy_is_known_by_what_is_there(town: Town, place: Place) -> None
     assert [verdict for verdict, *_ in mails(town)][-2:] == ["order", "held"]
 
 
-def test_who_leaves_takes_it_along(town: Town, place: Place) -> None:
+def test_the_texts_of_a_player_who_leaves_are_deleted(town: Town, place: Place) -> None:
     rosette(town)
     pass_days(town, 1.1)
     there = place.count()
@@ -132,7 +132,7 @@ def test_who_leaves_takes_it_along(town: Town, place: Place) -> None:
     assert all(moved == kept for _, kept, moved, _ in mails(town))
 
 
-def test_a_bucket_that_is_away_loses_nothing(
+def test_nothing_is_lost_while_the_bucket_is_away(
     town: Town, bucket: s3.Bucket, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name, value in bucket.environment.items():
@@ -145,12 +145,12 @@ def test_a_bucket_that_is_away_loses_nothing(
     moved = len(mails(town))
     bucket.signal(signal.SIGSTOP)
     try:
-        town.reply(turns[ADA], "g10", message_id="<once@program.example>")  # It's taken in and judged as always.
+        town.reply(turns[ADA], "g10", message_id="<once@program.example>")  # It's received and judged as always.
         pass_days(town, 1.1)
         assert caplog.text.count("incoming mail stays in the database for now") == 1
         assert [octets > 0 for *_, octets in mails(town)[moved:]] == [True]
         with pytest.raises(MailStoreError):
-            # For a copy of an email whose file is away, the sender gets a temporary refusal.
+            # The sender of a copy gets a temporary error while the original can't be read.
             town.reply(turns[ADA], "h11", message_id="<first@program.example>")
     finally:
         bucket.signal(signal.SIGCONT)
@@ -158,7 +158,7 @@ def test_a_bucket_that_is_away_loses_nothing(
     assert all((kept, moved, octets) == (True, True, 0) for _, kept, moved, octets in mails(town))
 
 
-def test_a_page_that_needs_what_is_away_says_so(town: Town, tmp_path: Path) -> None:
+def test_a_page_that_needs_a_text_that_is_away_answers_503(town: Town, tmp_path: Path) -> None:
     town.settings = replace(town.settings, mail_store=f"file://{tmp_path}/mail", redis_url="memory://")
     turns = rosette(town)
     town.reply(turns[ADA], "g10", sender=HELD)

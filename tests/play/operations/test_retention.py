@@ -1,4 +1,4 @@
-"""How long is kept what isn't kept for good."""
+"""How long things are kept that aren't kept forever."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def kept(town: Town) -> list[tuple[str, bool]]:
         return [(mail.verdict, mail.kept) for mail in mails]
 
 
-def test_the_text_of_old_mail_is_deleted_where_nothing_needs_it(town: Town) -> None:
+def test_the_text_of_old_mail_is_deleted_unless_it_is_needed(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "nonsense")
     town.write(ADA, "status")
     town.reply(turns[ADA], "g10", sender="elsewhere@example.org")
-    receive(town.site, *town.written(turns[ADA], "show"), "smtp")  # Not obeyed: the queue lost it.
+    receive(town.site, *town.written(turns[ADA], "show"), "smtp")  # Not obeyed, because the queue lost its nudge.
     town.queue.clear()
     with town.store.writing() as session:
         for kind, error in (("refusal", "550 no"), ("answer", "")):
@@ -62,7 +62,7 @@ def test_the_text_of_old_mail_is_deleted_where_nothing_needs_it(town: Town) -> N
     assert [there for _, there in kept(town)] == [False] * 5 + [True]
 
 
-def test_it_goes_on_in_bounded_steps_and_may_be_kept_for_ever(town: Town) -> None:
+def test_the_text_of_mail_is_deleted_in_bounded_steps_and_may_be_kept_forever(town: Town) -> None:
     with town.store.writing() as session:
         for number in range(retention.AT_ONCE + 5):
             mail = IncomingMail(
@@ -76,7 +76,7 @@ def test_it_goes_on_in_bounded_steps_and_may_be_kept_for_ever(town: Town) -> Non
     assert [retention.delete_old(town.site) for _ in range(3)] == [retention.AT_ONCE, 5, 0]
 
 
-def test_a_copy_of_a_mail_whose_text_is_gone_is_a_copy_still(town: Town) -> None:
+def test_a_copy_of_an_email_whose_text_was_deleted_is_still_a_copy(town: Town) -> None:
     turns = rosette(town)
     for _ in range(2):
         town.reply(turns[ADA], "nonsense", message_id="<once@program.example>")
@@ -101,9 +101,7 @@ OF_OLD = {
         (digest.send_digests, {"letter_held", "seat_by_digest", "player_by_digest"}),
     ],
 )
-def test_what_there_is_to_do_is_found_by_an_index(
-    town: Town, look: Callable[[Site], object], indexes: set[str]
-) -> None:
+def test_work_to_do_is_found_by_an_index(town: Town, look: Callable[[Site], object], indexes: set[str]) -> None:
     asked: list[tuple[str, Any]] = []
     event.listen(town.store.engine, "before_cursor_execute", lambda *given: asked.append((given[2], given[3])))
     look(town.site)
@@ -114,7 +112,7 @@ def test_what_there_is_to_do_is_found_by_an_index(
     assert indexes <= set(re.findall(r"INDEX (\w+)", "".join(plans)))
 
 
-def test_browsers_and_used_links_are_forgotten_once_they_are_good_for_nothing(town: Town) -> None:
+def test_browsers_and_used_links_are_deleted_once_they_have_expired(town: Town) -> None:
     with town.store.writing() as session:
         person = identity.by_email(session, ADA, town.now)
     sessions.begin(town.site, person.id, "one that is never seen again")
@@ -129,7 +127,7 @@ def test_browsers_and_used_links_are_forgotten_once_they_are_good_for_nothing(to
     assert left == [(1, 1), (1, 1), (0, 1), (0, 0)]
 
 
-def test_old_letters_about_no_match_are_deleted_once_they_are_settled(town: Town) -> None:
+def test_old_letters_without_a_match_are_deleted_once_they_are_settled(town: Town) -> None:
     town.settings = replace(town.settings, keep=replace(town.settings.keep, raw_mail=0))
     rosette(town)
     asked = [town.write(ADA, text)[0] for text in ("status", "games", "events")]
@@ -174,7 +172,7 @@ def test_reports_are_deleted_once_they_are_closed_and_old_unless_all_are_kept(to
     assert left(1) == ["0"]
 
 
-def test_what_has_a_key_of_two_parts_is_deleted_in_bounded_steps(town: Town) -> None:
+def test_rows_with_a_key_of_two_columns_are_deleted_in_bounded_steps(town: Town) -> None:
     with town.store.writing() as session:
         person = identity.by_email(session, ADA, town.now)
         row = {"player_id": person.id, "said": "", "came": town.now}

@@ -1,4 +1,4 @@
-"""Statistics of games: which matches count, and what is made of them."""
+"""Statistics of games: which matches count, and what is computed from them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_seats_lengths_draws_and_openings(town: Town) -> None:
         {"game": "rosette"},
     ],
 )
-def test_what_does_not_count(town: Town, more: dict[str, object]) -> None:
+def test_matches_that_do_not_count(town: Town, more: dict[str, object]) -> None:
     add(town, "e5", int(str(more.pop("moves", 10))), "1 0", **more)
     assert computed(town).settings == ()
 
@@ -102,7 +102,7 @@ def test_a_game_is_computed_once_a_day_and_one_at_a_time(town: Town) -> None:
     assert computed(town).settings[0].matches == 1
 
 
-def test_settings_played_most_come_first(town: Town) -> None:
+def test_the_most_common_settings_come_first(town: Town) -> None:
     add(town, *TABLES[0])
     for _ in range(2):
         add(town, *TABLES[0], options={"size": 13})

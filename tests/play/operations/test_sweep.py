@@ -1,4 +1,4 @@
-"""What the sweep makes up for: every nudge may be lost, and nothing is lost with it."""
+"""What the sweep makes up for: any nudge may be lost, and no work is lost with it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from tests.play.timekeeping.test_clocks import player
 
 
 def lost(town: Town) -> list[str]:
-    """The kinds of nudges that are lost now."""
+    """Loses all queued nudges; their tasks."""
     tasks: list[str] = sorted({task for task, _ in town.queue})
     town.queue.clear()
     return tasks
 
 
 def repeated(town: Town) -> list[str]:
-    """The kinds of nudges that a sweep repeats a minute later, which are then worked off."""
+    """The tasks that a sweep nudges a minute later. They're then carried out."""
     town.now += timedelta(minutes=1)
     with town.store.writing() as session:
         session.execute(update(Pulse).values(at=town.now))
@@ -41,7 +41,7 @@ def repeated(town: Town) -> list[str]:
     return tasks
 
 
-def test_once_a_clock_that_ran_ahead_is_right_only_what_is_owed_is_owed_now(town: Town) -> None:
+def test_when_a_clock_that_ran_ahead_is_set_back_only_unfinished_work_is_dated_back(town: Town) -> None:
     ahead = town.now + timedelta(days=1)
     with town.store.writing() as session:
         for verdict in ("commands", "obeyed"):
@@ -72,7 +72,7 @@ def test_commands_whose_nudge_was_lost_are_obeyed(town: Town) -> None:
 
 
 @pytest.mark.parametrize("task", ["deliver", "think"])
-def test_letters_are_sent_and_bots_move_whose_nudge_was_lost(town: Town, task: str) -> None:
+def test_letters_are_sent_and_bots_move_although_the_nudge_was_lost(town: Town, task: str) -> None:
     ada = player(town, ADA)
     chairs = [lobby.Chair("bot"), lobby.Chair("me")]
     if task == "deliver":
@@ -83,7 +83,7 @@ def test_letters_are_sent_and_bots_move_whose_nudge_was_lost(town: Town, task: s
     assert {mail["Subject"].partition(":")[0] for mail in town.post()} == {"Rosette 1"}
 
 
-def test_after_a_death_what_came_in_a_moment_ago_is_found_too(town: Town) -> None:
+def test_after_a_death_even_an_order_that_has_just_arrived_is_found(town: Town) -> None:
     turn = rosette(town)[ADA]
     receive(town.site, *town.written(turn, "g10"), "smtp")
     assert lost(town) == ["judge"]
@@ -92,7 +92,7 @@ def test_after_a_death_what_came_in_a_moment_ago_is_found_too(town: Town) -> Non
 
 
 def claimed(town: Town, holder: str) -> None:
-    """A letter that a process, named as in `holders`, has taken and not sent."""
+    """A letter that a process, named as in `holders`, has claimed and not sent."""
     rosette(town)
     with town.store.writing() as session:
         letter = session.scalars(select(Letter).where(Letter.kind == "turn")).one()
@@ -113,13 +113,13 @@ def test_a_letter_that_a_dead_process_held_is_due_at_once(town: Town) -> None:
 
 
 @pytest.mark.parametrize("holder", ["", "another-machine 1 1"])
-def test_a_letter_held_by_a_process_that_may_live_is_left_to_it(town: Town, holder: str) -> None:
+def test_a_letter_is_left_to_a_process_that_may_be_alive(town: Town, holder: str) -> None:
     claimed(town, holder)
     look_around(town.site)
     assert lost(town) == []
 
 
-def test_what_fell_due_by_a_clock_that_ran_ahead_waits_no_longer_once_it_is_right(town: Town) -> None:
+def test_work_dated_by_a_clock_that_ran_ahead_is_done_once_it_is_set_back(town: Town) -> None:
     turn = rosette(town)[ADA]
     sweep(town.site)
     right = town.now
@@ -139,7 +139,7 @@ def test_what_fell_due_by_a_clock_that_ran_ahead_waits_no_longer_once_it_is_righ
         assert not session.scalars(select(Letter.key).where(Letter.sent.is_(None), Letter.due > town.now)).all()
 
 
-def test_what_came_with_a_key_is_forgotten_after_a_week(town: Town) -> None:
+def test_an_idempotency_key_is_forgotten_after_a_week(town: Town) -> None:
     ada = player(town, ADA)
     sweep(town.site)
     assert repeats.is_same(town.site, ada, "key", "one")
@@ -151,7 +151,7 @@ def test_what_came_with_a_key_is_forgotten_after_a_week(town: Town) -> None:
     assert repeats.is_same(town.site, ada, "key", "other")
 
 
-def test_a_sweep_hands_out_twice_as_much_as_the_last_if_that_was_done(town: Town) -> None:
+def test_a_sweep_nudges_up_to_twice_as_many_letters_as_were_sent_since_the_last(town: Town) -> None:
     """A thousand letters may fall due at once, and a queue may lose a thousand nudges."""
     ada = player(town, ADA)
     lost(town)
@@ -160,7 +160,7 @@ def test_a_sweep_hands_out_twice_as_much_as_the_last_if_that_was_done(town: Town
         session.execute(insert(Letter), [{"key": f"test:{number}", **due} for number in range(3000)])
 
     def swept(done: int) -> int:
-        """How much is handed out, of which then so much is done."""
+        """How many letters a sweep nudges, of which this many are then sent."""
         town.now += timedelta(minutes=1)
         with town.store.writing() as session:
             session.execute(update(Pulse).values(at=town.now))

@@ -1,4 +1,4 @@
-"""Orders ahead: played by themselves, forgotten when they no longer fit, and known to nobody else."""
+"""Conditional moves: played automatically, dropped when they no longer fit, and visible to nobody else."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.play.test_match import player
         ("forget", "", ""),
     ],
 )
-def test_how_they_are_written(typed: str, now: str, kept: str) -> None:
+def test_how_conditional_moves_are_written(typed: str, now: str, kept: str) -> None:
     order = parse(typed)
     assert isinstance(order, Conditional)
     assert order.now == now
@@ -46,7 +46,7 @@ def test_how_they_are_written(typed: str, now: str, kept: str) -> None:
         ),
     ],
 )
-def test_the_refusal_says_what_cannot_be_kept(text: str, sentence: str) -> None:
+def test_the_refusal_says_what_is_wrong(text: str, sentence: str) -> None:
     with pytest.raises(MoveError) as error:
         conditional.read(text)
     assert str(error.value) == sentence
@@ -59,8 +59,8 @@ def test_a_tree_is_followed_branch_by_branch() -> None:
     assert conditional.after(tree, "a3".__eq__) is None
 
 
-def test_nobody_waits_for_moves_that_are_made_at_the_same_time(town: Town) -> None:
-    """Not even when only two of three are left."""
+def test_games_with_simultaneous_moves_have_no_conditional_moves(town: Town) -> None:
+    """Not even when only two of three players are left."""
     ada, ben, carl = (player(town, f"{name}@example.org") for name in ("ada", "ben", "carl"))
     match = lobby.open_match(
         town.site, ada, "multigo-parallel", {"size": "5"}, [Chair("me"), Chair("open"), Chair("open")]
@@ -100,7 +100,7 @@ def moves(town: Town, match: int) -> list[str]:
         return list(session.scalars(select(Entry.move).where(Entry.match_id == match).order_by(Entry.ply)))
 
 
-def test_replies_play_themselves_and_only_the_others_hear_of_it(town: Town) -> None:
+def test_replies_are_played_automatically_and_only_the_others_are_informed(town: Town) -> None:
     ada, ben, match = begun(town)
     assert send(town, ada, match, 0, "g10; if e10 then g9 if e9 then pass") == "accepted"
     assert moves(town, match) == ["g10"]
@@ -112,7 +112,7 @@ def test_replies_play_themselves_and_only_the_others_hear_of_it(town: Town) -> N
     assert moves(town, match) == ["g10", "e10", "g9", "e9", "pass"]
 
 
-def test_orders_that_no_longer_fit_are_forgotten_and_their_owner_learns_it(town: Town) -> None:
+def test_conditional_moves_that_no_longer_fit_are_dropped_and_their_owner_is_informed(town: Town) -> None:
     ada, ben, match = begun(town)
     send(town, ada, match, 0, "g10; if e10 then g9")
     town.post()
@@ -123,7 +123,7 @@ def test_orders_that_no_longer_fit_are_forgotten_and_their_owner_learns_it(town:
         assert session.get_one(Seat, (match, 0)).ahead == ""
 
 
-def test_a_reply_that_has_become_illegal_comes_back(town: Town) -> None:
+def test_a_reply_that_has_become_illegal_is_refused(town: Town) -> None:
     ada, ben, match = begun(town)
     send(town, ada, match, 0, "g10; if e10 then e10")
     town.post()
@@ -134,7 +134,7 @@ def test_a_reply_that_has_become_illegal_comes_back(town: Town) -> None:
     assert "e10 is taken by White." in plain(refusal)
 
 
-def test_nobody_else_sees_them(town: Town) -> None:
+def test_nobody_else_sees_conditional_moves(town: Town) -> None:
     ada, ben, match = begun(town)
     send(town, ada, match, 0, "g10; if e10 then g9")
     seen = {viewer: match_page.match_page(town.site, match, viewer) for viewer in (ada, ben, None)}
@@ -144,7 +144,7 @@ def test_nobody_else_sees_them(town: Town) -> None:
     assert "e10 then g9" not in " ".join(plain(turn).split())
 
 
-def test_they_can_be_changed_and_dropped_at_any_time(town: Town) -> None:
+def test_conditional_moves_can_be_changed_and_dropped_at_any_time(town: Town) -> None:
     ada, _, match = begun(town)
     send(town, ada, match, 0, "g10")
     for text, kept in (("if e10 then g9", "if e10 then g9"), ("if e9 then g9", "if e9 then g9"), ("forget", "")):
@@ -155,13 +155,13 @@ def test_they_can_be_changed_and_dropped_at_any_time(town: Town) -> None:
         assert session.query(Submission).count() == 4
 
 
-def test_a_bad_tree_leaves_the_move_unplayed(town: Town) -> None:
+def test_a_move_with_conditional_moves_that_are_refused_is_not_played(town: Town) -> None:
     ada, _, match = begun(town)
     assert send(town, ada, match, 0, "g10; if e10") == "refused"
     assert moves(town, match) == []
 
 
-def test_by_mail_they_are_confirmed(town: Town) -> None:
+def test_conditional_moves_by_email_are_confirmed(town: Town) -> None:
     ada, _, match = begun(town)
     send(town, ada, match, 0, "g10")
     (turn,) = town.post()
@@ -175,7 +175,7 @@ def test_by_mail_they_are_confirmed(town: Town) -> None:
     assert moves(town, match) == ["g10", "e10", "g9", "e9"]
 
 
-def test_by_mail_it_is_confirmed_that_they_are_dropped(town: Town) -> None:
+def test_dropping_conditional_moves_by_email_is_confirmed(town: Town) -> None:
     ada, _, match = begun(town)
     send(town, ada, match, 0, "g10")
     (turn,) = town.post()
@@ -197,7 +197,7 @@ def test_by_mail_it_is_confirmed_that_they_are_dropped(town: Town) -> None:
         ("if d4 then resign", "D2-D4", ["D2-D4", "resign"]),
     ],
 )
-def test_draws_and_resignations_are_ordered_ahead(town: Town, planned: str, offered: str, played: list[str]) -> None:
+def test_draws_and_resignations_can_be_conditional(town: Town, planned: str, offered: str, played: list[str]) -> None:
     ada, ben, match = begun(town, "pillars")
     assert send(town, ben, match, 1, planned) == "accepted"
     town.post()
@@ -206,7 +206,7 @@ def test_draws_and_resignations_are_ordered_ahead(town: Town, planned: str, offe
     assert not [mail for mail in town.post() if "ben@" in mail["To"] and "is offered" in mail["Subject"]]
 
 
-def test_what_is_ordered_ahead_outlives_an_offer(town: Town) -> None:
+def test_conditional_moves_survive_an_offer(town: Town) -> None:
     ada, ben, match = begun(town, "pillars")
     send(town, ben, match, 1, "if draw then decline; if D2-D4 then D10-D8")
     for order in ("draw", "D2-D4"):
@@ -215,7 +215,7 @@ def test_what_is_ordered_ahead_outlives_an_offer(town: Town) -> None:
 
 
 def test_a_plan_waits_while_others_are_still_to_move(town: Town) -> None:
-    """With three seats, the move before last fires nothing: the reply is to the move just before the player's turn."""
+    """With three seats, a plan answers only the move just before the player's turn."""
     people = [player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo")]
     chairs = [Chair("me"), *(Chair("player", player_id=one) for one in people[1:])]
     match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs)

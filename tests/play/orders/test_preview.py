@@ -1,4 +1,4 @@
-"""What an order would do, as its owner sees it; nothing that others have hidden shows in it."""
+"""What an order would do, as its owner may see it: nothing that others have hidden."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def played(position: Position, moves: str) -> Position:
     return position
 
 
-def test_a_preview_of_a_capture_names_the_numbers_it_changes_and_who_follows() -> None:
+def test_a_preview_of_a_capture_shows_the_numbers_it_changes_and_who_moves_next() -> None:
     position = GAMES["rosette"].start(base="5", setup="black: f12 f14; white: f13")
     preview = seen(position, "e13")
     assert preview.told == ("Black played e13 and captured 1 stone: f13.",)
@@ -47,17 +47,17 @@ def test_numbers_that_count_every_move_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(("moves", "order"), [("", "resign"), ("pass, pass, accept", "accept")])
-def test_the_end_is_foreseen(moves: str, order: str) -> None:
+def test_after_an_order_that_ends_the_match_nobody_moves_next(moves: str, order: str) -> None:
     start = GAMES["go"].start(size="9")
     assert seen(played(start, moves) if moves else start, order).following == ()
 
 
-def test_where_nothing_is_ordered_nothing_follows() -> None:
+def test_a_preview_of_no_order_is_empty() -> None:
     preview = seen(GAMES["go"].start(size="9"), "")
     assert (preview.told, preview.changed, preview.following) == ((), (), None)
 
 
-def test_the_last_to_choose_learns_nothing_of_the_others() -> None:
+def test_a_preview_shows_the_last_to_choose_nothing_of_the_other_choices() -> None:
     start = GAMES["multigo-parallel"].start(3, size="5")
     for choices in ("b2, c3", "d4, pass"):
         last = played(start, choices)
@@ -66,7 +66,7 @@ def test_the_last_to_choose_learns_nothing_of_the_others() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_example_of_an_order_ahead_is_legal_when_its_moment_comes(game: str) -> None:
+def test_the_example_of_a_conditional_move_is_legal_when_it_is_played(game: str) -> None:
     start = GAMES[game].start()
     found = example(start, 1)
     if len(start.public_turns) > 1:

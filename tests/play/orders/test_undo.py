@@ -1,4 +1,4 @@
-"""Undo: an order is held back for a while, and one that was withdrawn was never there for anybody else."""
+"""Undo: an order is held for a while, and to everybody else a withdrawn one has never existed."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def hold(town: Town, player_id: int, match: int, seat: int, text: str) -> str:
 
 
 def held_until(town: Town, match: int, player_id: int) -> datetime | None:
-    """How long a move sent now would be held."""
+    """Until when a move sent now would be held; None if it wouldn't be."""
     with town.store.reading() as session:
         return undo.until(session, town.now, match, player_id, parse("g10"))
 
 
 def known(town: Town, match: int, viewer: int | None) -> tuple[object, ...]:
-    """All that a page tells this viewer, and how far the match is."""
+    """All that the page shows this viewer, and the match's newest entry."""
     page = match_page.match_page(town.site, match, viewer)
     return (page and page.line, page and page.entries, page and page.scene, page and page.held), match_page.newest(
         town.site, match
@@ -55,7 +55,7 @@ def letters(town: Town) -> int:
         return len(session.scalars(select(Letter.id)).all())
 
 
-def test_a_withdrawn_move_was_never_there(town: Town) -> None:
+def test_others_never_see_a_withdrawn_move(town: Town) -> None:
     ada, ben, match = careful(town)
     before = [known(town, match, viewer) for viewer in (ben, None)], letters(town)
     key = hold(town, ada, match, 0, "g10")
@@ -71,7 +71,7 @@ def test_a_withdrawn_move_was_never_there(town: Town) -> None:
     assert log(town, match) == []
 
 
-def test_a_held_move_is_judged_by_the_sweep_as_of_when_it_was_sent(town: Town) -> None:
+def test_a_held_move_is_judged_by_the_sweep_as_if_it_were_still_the_time_it_was_sent(town: Town) -> None:
     ada, _, match = careful(town)
     sent = town.now
     key = hold(town, ada, match, 0, "g10")
@@ -94,7 +94,7 @@ def verdicts(town: Town) -> list[str | None]:
         return list(session.scalars(select(Submission.verdict).order_by(Submission.id)))
 
 
-def test_an_undo_that_came_in_time_counts_however_late_it_is_judged(town: Town) -> None:
+def test_an_undo_in_time_counts_however_late_it_is_judged(town: Town) -> None:
     ada, _, match = careful(town)
     hold(town, ada, match, 0, "g10")
     order(town, ada, match, 0, "undo")
@@ -104,7 +104,7 @@ def test_an_undo_that_came_in_time_counts_however_late_it_is_judged(town: Town) 
     assert log(town, match) == []
 
 
-def test_what_is_sent_after_a_held_order_waits_with_it(town: Town) -> None:
+def test_orders_sent_after_a_held_one_wait_with_it(town: Town) -> None:
     ada, ben, match = careful(town)
     hold(town, ada, match, 0, "g10")
     order(town, ada, match, 0, "if e10 then e9")
@@ -132,7 +132,7 @@ def test_a_move_held_past_the_deadline_was_in_time_and_nothing_is_held_in_the_la
     assert log(town, match) == [(0, "g10")]
 
 
-def test_a_move_by_mail_is_held_as_well_and_all_of_it_is_set_by_mail(town: Town) -> None:
+def test_moves_by_email_are_held_too_and_undo_is_set_up_by_email(town: Town) -> None:
     town.write("ada@example.org", "new rosette base=5 vs ben@example.net\ngrace 60")
     town.write("ben@example.net", "join 1")
     (answer,) = town.write("ada@example.org", "g10")
@@ -151,7 +151,7 @@ def test_a_move_by_mail_is_held_as_well_and_all_of_it_is_set_by_mail(town: Town)
     assert "Your moves go out right away." in said
 
 
-def test_a_move_of_somebody_who_asked_for_no_time_to_undo_is_never_held(town: Town) -> None:
+def test_moves_are_not_held_unless_the_player_asked_for_it(town: Town) -> None:
     ada, _, match = begin(town, "3d/move")
     assert held_until(town, match, ada) is None
     order(town, ada, match, 0, "g10")
@@ -160,8 +160,8 @@ def test_a_move_of_somebody_who_asked_for_no_time_to_undo_is_never_held(town: To
     assert log(town, match) == [(0, "g10")]
 
 
-def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:
-    """A delay would tell who has sealed a choice."""
+def test_choices_in_a_simultaneous_round_are_not_held(town: Town) -> None:
+    """A delay would show who has sealed a choice."""
     ada, _, match = careful(town, "none")
     assert held_until(town, match, ada) is not None
     with town.store.writing() as session:
@@ -170,8 +170,8 @@ def test_nobody_waits_for_a_choice_that_others_make_too(town: Town) -> None:
     assert held_until(town, match, ada) is None
 
 
-def test_orders_held_back_keep_nobody_else_waiting(town: Town) -> None:
-    """However many they are: a delay would tell that there are some."""
+def test_held_orders_dont_delay_other_players(town: Town) -> None:
+    """However many there are: a delay would show that there are some."""
     ada, ben, match = careful(town)
     for number in range(1, AT_ONCE + 2):
         hold(town, ada, match, 0, f"g{number}")
@@ -181,7 +181,7 @@ def test_orders_held_back_keep_nobody_else_waiting(town: Town) -> None:
 
 
 def sent(town: Town, player_id: int, match: int, text: str, **more: object) -> str:
-    """Sends an order a second later, for the round of the page unless another is given, and returns its key."""
+    """Sends an order a second later, by default for round 1 and from the page, and returns its key."""
     town.now += timedelta(seconds=1)
     key = f"web:{town.now}:{text}"
     known: dict[str, object] = {"round": 1, "door": "web", "may_undo": True} | more
@@ -198,7 +198,7 @@ def state(town: Town, key: str, player_id: int) -> tuple[str, str]:
 
 
 def waiting(town: Town, match: int, player_id: int) -> list[str]:
-    """What the page says nobody has seen yet."""
+    """The orders that, according to the page, nobody else has seen yet."""
     page = match_page.match_page(town.site, match, player_id)
     assert page is not None
     return [one.text for one in page.held]
@@ -218,9 +218,7 @@ def waiting(town: Town, match: int, player_id: int) -> list[str]:
         ("g11", "g9", {"door": "api", "may_undo": False}),
     ],
 )
-def test_a_second_move_replaces_the_one_that_is_held(
-    town: Town, first: str, second: str, door: dict[str, object]
-) -> None:
+def test_a_second_move_replaces_a_held_one(town: Town, first: str, second: str, door: dict[str, object]) -> None:
     ada, ben, match = careful(town)
     before = known(town, match, ben), letters(town)
     one = sent(town, ada, match, first)
@@ -236,7 +234,7 @@ def test_a_second_move_replaces_the_one_that_is_held(
     assert state(town, two, ada) == ("accepted", "")
 
 
-def test_a_second_move_that_cant_be_played_is_refused_at_once_and_the_first_is_played(town: Town) -> None:
+def test_an_illegal_second_move_is_refused_at_once_and_the_first_is_played(town: Town) -> None:
     ada, _, match = careful(town)
     one = sent(town, ada, match, "g11")
     for text, meant in (("g99", 1), ("nonsense", 1), ("g9", 0)):
@@ -248,14 +246,14 @@ def test_a_second_move_that_cant_be_played_is_refused_at_once_and_the_first_is_p
     assert state(town, one, ada) == ("accepted", "")
 
 
-def test_a_move_that_cant_be_played_isnt_held_first(town: Town) -> None:
+def test_an_illegal_move_is_refused_without_being_held(town: Town) -> None:
     ada, _, match = careful(town)
     assert state(town, sent(town, ada, match, "g99"), ada)[0] == "refused"
     assert waiting(town, match, ada) == []
 
 
 @pytest.mark.parametrize("second", ["if e10 then e9", "standing pass", "pause", "takeback", "forget"])
-def test_what_is_no_move_leaves_the_held_one_as_it_is(town: Town, second: str) -> None:
+def test_an_order_that_isnt_a_move_doesnt_replace_a_held_move(town: Town, second: str) -> None:
     ada, _, match = careful(town, "3d/move, late passes")
     one = sent(town, ada, match, "g11")
     two = sent(town, ada, match, second)
@@ -267,7 +265,7 @@ def test_what_is_no_move_leaves_the_held_one_as_it_is(town: Town, second: str) -
 
 
 @pytest.mark.parametrize(("first", "second"), [("draw", "I2-I4"), ("I2-I4", "draw")])
-def test_a_draw_offered_with_a_move_is_offered_and_the_move_played(town: Town, first: str, second: str) -> None:
+def test_a_draw_offer_and_a_move_are_held_and_judged_together(town: Town, first: str, second: str) -> None:
     ada, ben, match = begin(town, "3d/move, no vacation", "pillars")
     with town.store.writing() as session:
         session.get_one(Player, ada).grace = SECONDS
@@ -317,7 +315,7 @@ def test_agreeing_to_a_takeback_withdraws_the_held_answer_to_that_move(town: Tow
 @pytest.mark.parametrize(
     ("orders", "played"), [(("undo", "g9"), ["g9"]), (("g9", "undo"), []), (("undo", "g9", "g8"), ["g8"])]
 )
-def test_moves_and_withdrawals_count_in_the_order_they_came_however_late_they_are_judged(
+def test_moves_and_withdrawals_count_in_the_order_received_however_late_they_are_judged(
     town: Town, orders: tuple[str, ...], played: list[str]
 ) -> None:
     ada, _, match = careful(town)
@@ -329,7 +327,7 @@ def test_moves_and_withdrawals_count_in_the_order_they_came_however_late_they_ar
     assert [move for _, move in log(town, match)] == played
 
 
-def test_a_move_that_came_when_the_time_of_the_first_was_over_is_refused_at_once(town: Town) -> None:
+def test_a_move_sent_after_the_first_is_no_longer_held_is_refused_at_once(town: Town) -> None:
     ada, _, match = careful(town)
     sent(town, ada, match, "g11")
     town.now += timedelta(seconds=SECONDS)  # The sweep hasn't come by yet.
@@ -340,7 +338,7 @@ def test_a_move_that_came_when_the_time_of_the_first_was_over_is_refused_at_once
     assert verdict.message.startswith("That order was for move 1, but the match is now at move 2.")
 
 
-def test_by_email_a_second_move_replaces_the_first_and_an_answer_says_so(town: Town) -> None:
+def test_a_second_move_by_email_replaces_the_first_and_an_answer_says_so(town: Town) -> None:
     town.write("ada@example.org", "new rosette base=5 vs ben@example.net\ngrace 60")
     begun = town.write("ben@example.net", "join 1")
     turn = next(mail for mail in begun if "your move" in mail["Subject"])
@@ -357,7 +355,7 @@ def test_by_email_a_second_move_replaces_the_first_and_an_answer_says_so(town: T
     assert log(town, 1) == [(0, "g9")]
 
 
-def test_what_a_partner_sends_replaces_nothing(town: Town) -> None:
+def test_a_partners_order_doesnt_replace_a_held_move(town: Town) -> None:
     match = begun(town, "rosette", team("ada", "eva"), team("ben"))
     ada, eva = person(town, "ada"), person(town, "eva")
     with town.store.writing() as session:
@@ -371,7 +369,7 @@ def test_what_a_partner_sends_replaces_nothing(town: Town) -> None:
     assert state(town, theirs, eva)[0] == "refused"
 
 
-def test_the_page_says_what_a_move_replaces_and_what_went_to_nobody(town: Town) -> None:
+def test_the_page_shows_what_a_move_replaces_and_the_remark_that_was_not_sent(town: Town) -> None:
     ada, _, match = careful(town)
     sent(town, ada, match, "g11", remark="To the corner!")
     sent(town, ada, match, "g9")

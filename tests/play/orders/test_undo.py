@@ -43,7 +43,7 @@ def held_until(town: Town, match: int, player_id: int) -> datetime | None:
 
 
 def known(town: Town, match: int, viewer: int | None) -> tuple[object, ...]:
-    """All that the page shows this viewer, and the match's newest entry."""
+    """All that the page shows this viewer, and how far the match is in public."""
     page = match_page.match_page(town.site, match, viewer)
     return (page and page.line, page and page.entries, page and page.scene, page and page.held), match_page.newest(
         town.site, match

@@ -1,4 +1,4 @@
-"""A server for hooks and for pushes: HTTPS on this machine, which notes what it is sent."""
+"""An HTTPS server for hooks and pushes, which records what it is sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.processes.certificate import make_certificate
 
 @dataclass(frozen=True)
 class Posted:
-    """A request as it came."""
+    """A request as received."""
 
     path: str
     headers: dict[str, str]
@@ -26,7 +26,7 @@ class Posted:
 
 @dataclass
 class Receiver:
-    """What it was sent, and what it answers. `over` ends the wait at `/hang`."""
+    """The requests received, and the status to answer. `over` ends the wait at `/hang`."""
 
     port: int = 0
     status: int = 204
@@ -37,13 +37,13 @@ class Receiver:
         return f"https://localhost:{self.port}/{path}"
 
     def names(self, path: str = "") -> list[str]:
-        """The ids of the calls that came, at one path or at all."""
+        """The ids of the calls received, at this path or, by default, at all."""
         return [one.headers["webhook-id"] for one in self.posted if one.path.startswith(f"/{path}")]
 
 
 @contextmanager
 def receiving(place: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
-    """Its certificate is trusted while the block runs. `/hang` answers only when it's over; `/away` redirects."""
+    """A server whose certificate is trusted in the block. `/hang` answers only when that ends; `/away` redirects."""
     told = Receiver()
 
     class Handler(BaseHTTPRequestHandler):

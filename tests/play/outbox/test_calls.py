@@ -1,4 +1,4 @@
-"""Hooks and devices: told once, signed, retried under the same id, switched off in the end, and no cost to others."""
+"""Hooks and devices: calls are made once, signed, and retried with the same id; hooks that fail are switched off."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def later(town: Town, **time: float) -> None:
 
 
 def verified(town: Town, door: Door, one: Posted, generation: int = 0) -> dict[str, object]:
-    """What a call says, if the reference library takes its signature."""
+    """The contents of a call, if the reference library accepts its signature."""
     secret = hooks.secret(town.settings.secret, door.seed, generation)
-    # The library compares the time of a call with its own clock, which isn't the town's.
+    # The library compares the time of a call with the real clock, which isn't the town's.
     library = Webhook(secret)
     when = datetime.fromtimestamp(int(one.headers["webhook-timestamp"]), tz=town.now.tzinfo)
     assert abs(when - town.now) < timedelta(minutes=5)
@@ -134,7 +134,7 @@ def test_each_program_is_called_in_its_own_form(town: Town, receiver: Receiver, 
     assert told.path == "/x?wait=true"
 
 
-def test_a_copy_has_the_same_id_and_a_failure_is_tried_again(town: Town, receiver: Receiver) -> None:
+def test_a_failed_call_is_retried_with_the_same_id(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ada, receiver.at("ada"))
     receiver.status = 503
@@ -152,7 +152,7 @@ def test_a_copy_has_the_same_id_and_a_failure_is_tried_again(town: Town, receive
     assert (again(town, door).failing, again(town, door).tries) == (None, 0)
 
 
-def test_a_hook_that_fails_holds_up_no_other(town: Town, receiver: Receiver) -> None:
+def test_a_hook_that_fails_doesnt_delay_others(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     good, bad = hook(town, ada, receiver.at("ada")), hook(town, ben, receiver.at("ben"))
     receiver.status = 503
@@ -165,7 +165,7 @@ def test_a_hook_that_fails_holds_up_no_other(town: Town, receiver: Receiver) -> 
     assert receiver.posted, "it doesn't rest"
 
 
-def test_a_door_whose_turn_is_over_lets_others_have_theirs_before_the_rest_of_its_calls(
+def test_a_door_with_many_calls_waits_for_its_next_turn(
     town: Town, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
@@ -181,11 +181,11 @@ def test_a_door_whose_turn_is_over_lets_others_have_theirs_before_the_rest_of_it
     assert len({*receiver.names()}) == len(receiver.posted) == 3
 
 
-def test_a_process_that_dies_after_a_call_has_it_made_again_under_the_same_id(town: Town, receiver: Receiver) -> None:
+def test_a_call_whose_process_died_is_made_again_with_the_same_id(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ada, receiver.at("ada"))
     invite(town, ada, ben)
-    with town.store.writing() as session:  # As if it had never been noted.
+    with town.store.writing() as session:  # As if the call had never been noted.
         session.execute(update(Call).values(sent=None, due=town.now))
         session.execute(update(Door).values(rests=town.now + calls.LEASE))
     calls.call(town.site, door.id)
@@ -194,7 +194,7 @@ def test_a_process_that_dies_after_a_call_has_it_made_again_under_the_same_id(to
     assert receiver.names() == receiver.names()[:1] * 2
 
 
-def test_after_five_days_of_failure_it_is_switched_off_and_an_email_says_so(town: Town, receiver: Receiver) -> None:
+def test_after_five_days_of_failure_a_hook_is_switched_off_and_an_email_says_so(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ada, receiver.at("ada"))
     receiver.status = 500
@@ -225,7 +225,7 @@ def test_a_hook_that_is_gone_is_switched_off_at_once(town: Town, receiver: Recei
     assert [mail["Subject"] for mail in town.post()].count("Your hook was switched off: localhost") == 1
 
 
-def test_for_a_day_two_secrets_are_good(town: Town, receiver: Receiver) -> None:
+def test_for_a_day_calls_are_signed_with_two_secrets(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ada, receiver.at("ada"))
     doors.rotate(town.site, ada, door.id)
@@ -238,7 +238,7 @@ def test_for_a_day_two_secrets_are_good(town: Town, receiver: Receiver) -> None:
         verified(town, door, receiver.posted[1], 0)
 
 
-def test_hooks_that_hang_or_redirect_cost_nobody_else(
+def test_hooks_that_hang_or_redirect_dont_delay_others(
     town: Town, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hook_client, "PATIENCE", 0.1)
@@ -256,15 +256,15 @@ def test_hooks_that_hang_or_redirect_cost_nobody_else(
     assert (again(town, hanging).tries, again(town, good).tries) == (1, 0)
 
 
-def test_a_greeting_that_drags_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that sends one byte now and then, so that no single wait is long."""
+def test_a_slow_handshake_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server sends one byte now and then, so that no single wait is long."""
     monkeypatch.setattr(hook_client, "PATIENCE", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def drag() -> None:
             line, _ = server.accept()
             with line, suppress(OSError):
-                line.sendall(b"\x16\x03\x03\x3f\xff")  # A long record of the handshake begins.
+                line.sendall(b"\x16\x03\x03\x3f\xff")  # The beginning of a long handshake record.
                 while not over.wait(0.05):
                     line.sendall(b"\x00")
 
@@ -278,8 +278,8 @@ def test_a_greeting_that_drags_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> N
         dragging.join()
 
 
-def test_a_private_address_is_found_out_at_the_call(town: Town, receiver: Receiver) -> None:
-    """The name may have led elsewhere when the hook was registered."""
+def test_a_private_address_is_refused_when_the_hook_is_called(town: Town, receiver: Receiver) -> None:
+    """The name may have had another address when the hook was registered."""
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ada, receiver.at("ada"))
     town.settings = replace(town.settings, hooks_private=False)
@@ -312,7 +312,7 @@ def test_a_private_address_is_found_out_at_the_call(town: Town, receiver: Receiv
         (f"https://bot.example.org/{'x' * 1000}", "at most 1000 characters"),
     ],
 )
-def test_addresses_that_no_hook_can_have_are_refused(town: Town, address: str, why: str) -> None:
+def test_impossible_addresses_of_hooks_are_refused(town: Town, address: str, why: str) -> None:
     with pytest.raises(DoorError, match=why):
         hook(town, 1, address)
 
@@ -337,11 +337,11 @@ def test_addresses_that_no_hook_can_have_are_refused(town: Town, address: str, w
         ("100.64.0.1", False),
     ],
 )
-def test_which_addresses_are_on_the_internet(address: str, found: bool) -> None:
+def test_addresses_on_the_internet_are_public(address: str, found: bool) -> None:
     assert hook_client.is_public(address) == found
 
 
-def test_a_player_has_at_most_ten(town: Town) -> None:
+def test_a_player_has_at_most_ten_hooks(town: Town) -> None:
     ada = named(town, "ada@example.org")
     for number in range(doors.MOST):
         hook(town, ada, f"https://bot.example.org/{number}")
@@ -351,7 +351,7 @@ def test_a_player_has_at_most_ten(town: Town) -> None:
     assert [door.form for door in doors.of(town.site, ada)].count("slack") == 1
 
 
-def test_nobody_touches_the_hook_of_another(town: Town) -> None:
+def test_players_cannot_change_the_hooks_of_others(town: Town) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ada, "https://bot.example.org/ada")
     doors.rotate(town.site, ben, door.id)
@@ -362,7 +362,7 @@ def test_nobody_touches_the_hook_of_another(town: Town) -> None:
     assert doors.of(town.site, ada) == []
 
 
-def test_a_test_is_sent(town: Town, receiver: Receiver) -> None:
+def test_a_test_call_is_sent(town: Town, receiver: Receiver) -> None:
     ada = named(town, "ada@example.org")
     door = hook(town, ada, receiver.at("ada"))
     doors.test(town.site, ada, door.id)
@@ -381,7 +381,7 @@ def test_a_player_without_an_address_gets_calls_too(town: Town, receiver: Receiv
     assert json.loads(receiver.posted[0].body)["data"]["match"] == match
 
 
-def test_calls_that_are_over_are_forgotten_after_a_month(town: Town, receiver: Receiver) -> None:
+def test_finished_calls_are_deleted_after_a_month(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     hook(town, ada, receiver.at("ada"))
     invite(town, ada, ben)

@@ -1,4 +1,4 @@
-"""Letters through a mail server on this machine, and what becomes of those that come back."""
+"""Letters sent through a mail server on this machine, and bounces."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ ADA, BEN, CLEO = "ada@example.org", "ben@example.net", "cleo@example.org"
 
 @dataclass
 class Post:
-    """A mail server: what it was given, and its answer to each recipient."""
+    """A mail server: the letters it has accepted, and its answer for each recipient."""
 
     answers: dict[str, str] = field(default_factory=dict)
     taken: list[tuple[str, str, bytes]] = field(default_factory=list)
     lines: set[object] = field(default_factory=set)
     asked: Event = field(default_factory=Event)
     answering: Event = field(default_factory=Event)
-    """Whether it has been given a letter; and whether it says that it has taken one."""
+    """Set once it receives a letter; and cleared while it must not answer."""
     leaves_after: int | None = None
-    """After how many letters it hangs up on every other, if it does."""
+    """After how many letters it hangs up, if it does."""
 
     def __post_init__(self) -> None:
         self.answering.set()
@@ -84,7 +84,7 @@ class Post:
 
 @pytest.fixture
 def server(town: Town) -> Iterator[Post]:
-    """The server all letters of the town go through."""
+    """The mail server through which the town sends all letters."""
     port = free_port()
     town.settings = replace(town.settings, smtp_url=f"smtp://127.0.0.1:{port}")
     with listening(Post(), port) as post:
@@ -93,7 +93,7 @@ def server(town: Town) -> Iterator[Post]:
 
 @contextmanager
 def listening(post: Post, port: int, tls: ssl.SSLContext | None = None) -> Iterator[Post]:
-    """A mail server at a port. With `tls`, it offers STARTTLS."""
+    """A mail server listening on this port. With `tls`, it offers STARTTLS."""
     controller = Controller(post, hostname="127.0.0.1", port=port, server_hostname="relay.example", tls_context=tls)
     controller.start()
     yield post
@@ -102,7 +102,7 @@ def listening(post: Post, port: int, tls: ssl.SSLContext | None = None) -> Itera
 
 
 def ask(town: Town, *emails: str) -> None:
-    """Sign-in links for some people."""
+    """Sends sign-in links to these addresses."""
     for email in emails:
         identity.ask_sign_in(town.site, email)
     town.work()
@@ -119,7 +119,7 @@ def player(town: Town, email: str) -> Player:
 
 
 def match(town: Town) -> dict[str, EmailMessage]:
-    """Match 1 between Ada and Ben; their first emails."""
+    """Begins match 1 of Ada and Ben; their first emails, by address."""
     relayed, town.settings = town.settings, replace(town.settings, smtp_url="")
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     town.reply(invitation, "accept")
@@ -127,7 +127,7 @@ def match(town: Town) -> dict[str, EmailMessage]:
     return {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
 
 
-def test_letters_travel_on_one_line_each_with_its_own_return_path(town: Town, server: Post) -> None:
+def test_letters_are_sent_over_one_connection_each_with_its_own_return_path(town: Town, server: Post) -> None:
     ask(town, ADA, BEN, ADA)
     assert [to for _, to, _ in server.taken] == [ADA, BEN, ADA]
     assert {parsed(raw)["Feedback-ID"] for _, _, raw in server.taken} == {"all:sign_in:player:stonepost"}
@@ -140,7 +140,7 @@ def test_letters_travel_on_one_line_each_with_its_own_return_path(town: Town, se
     ]
 
 
-def test_a_line_that_broke_is_opened_again(town: Town, server: Post) -> None:
+def test_a_broken_connection_is_opened_again(town: Town, server: Post) -> None:
     ask(town, ADA)
     line = smtp_client._lines.line
     assert line is not None
@@ -150,7 +150,7 @@ def test_a_line_that_broke_is_opened_again(town: Town, server: Post) -> None:
     assert [to for _, to, _ in server.taken] == [ADA, BEN]
 
 
-def test_a_letter_put_off_is_sent_later_and_one_refused_is_given_up(town: Town, server: Post) -> None:
+def test_a_letter_refused_for_now_is_retried_and_one_refused_for_good_is_given_up(town: Town, server: Post) -> None:
     server.answers = {ADA: "450 4.2.0 try later", BEN: "550 5.7.1 we do not like you"}
     ask(town, ADA, BEN)
     assert [(letter.sent, letter.due is None) for letter in letters(town)] == [(None, False), (None, True)]
@@ -164,7 +164,7 @@ def test_a_letter_put_off_is_sent_later_and_one_refused_is_given_up(town: Town, 
     assert all(letter.sent for letter in letters(town))
 
 
-def test_a_letter_nobody_wants_any_more_is_no_failed_one(town: Town, server: Post) -> None:
+def test_a_letter_that_is_no_longer_of_use_isnt_listed_as_failed(town: Town, server: Post) -> None:
     mails = match(town)
     server.answers = {ADA: "550 5.7.1 we do not like you"}
     town.reply(mails[ADA], "f12")
@@ -176,7 +176,7 @@ def test_a_letter_nobody_wants_any_more_is_no_failed_one(town: Town, server: Pos
     assert failed_letters.letters(town.site) == []
 
 
-def test_the_receipt_leaves_even_if_the_opponents_letter_is_refused(town: Town, server: Post) -> None:
+def test_the_receipt_is_sent_even_if_the_opponents_letter_is_refused(town: Town, server: Post) -> None:
     mails = match(town)
     server.answers = {BEN: "450 4.2.0 try later"}
     town.reply(mails[ADA], "f12")
@@ -186,7 +186,7 @@ def test_the_receipt_leaves_even_if_the_opponents_letter_is_refused(town: Town, 
     assert (receipt.kind, receipt.sent is not None) == ("receipt", True)
 
 
-def test_the_receipt_leaves_even_if_the_opponents_letter_cannot_be_written(
+def test_the_receipt_is_sent_even_if_the_opponents_letter_cannot_be_composed(
     town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     mails = match(town)
@@ -205,7 +205,7 @@ def test_the_receipt_leaves_even_if_the_opponents_letter_cannot_be_written(
 
 
 @pytest.mark.parametrize("taken", [0, 1])
-def test_what_left_is_noted_and_what_did_not_waits_when_the_server_goes(
+def test_when_the_server_hangs_up_letters_it_took_are_noted_and_the_rest_wait(
     town: Town, server: Post, knocks: list[Site], taken: int
 ) -> None:
     mails = match(town)
@@ -222,7 +222,7 @@ def test_what_left_is_noted_and_what_did_not_waits_when_the_server_goes(
     assert [to for _, to, _ in server.taken] == [BEN, ADA]
 
 
-def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute(town: Town, server: Post) -> None:
+def test_a_letter_of_a_dead_process_is_sent_within_half_a_minute(town: Town, server: Post) -> None:
     identity.ask_sign_in(town.site, ADA)
     ((_, letter_id),) = town.queue
     town.queue.clear()
@@ -235,8 +235,8 @@ def test_a_letter_left_behind_by_a_dead_process_is_taken_up_within_half_a_minute
         assert len(server.taken) == taken
 
 
-def test_nobody_else_begins_while_a_slow_server_takes_a_letter(town: Town, server: Post) -> None:
-    """The lease is renewed every two seconds of the true clock, and ends by the one set by hand."""
+def test_no_other_process_sends_a_letter_that_a_slow_server_is_receiving(town: Town, server: Post) -> None:
+    """The lease is renewed every two seconds of the real clock, and ends by the one set by hand."""
     town.settings = replace(town.settings, sweep_seconds=8)
     identity.ask_sign_in(town.site, ADA)
     ((_, letter_id),) = town.queue
@@ -254,7 +254,7 @@ def test_nobody_else_begins_while_a_slow_server_takes_a_letter(town: Town, serve
     assert len(server.taken) == letters(town)[0].attempts == 1
 
 
-def test_an_address_that_does_not_exist_gets_nothing_it_did_not_ask_for(town: Town, server: Post) -> None:
+def test_an_address_that_does_not_exist_gets_only_what_it_asks_for(town: Town, server: Post) -> None:
     server.answers = {BEN: "550 5.1.1 no such user"}
     town.write(ADA, f"new rosette vs {BEN}")
     assert player(town, BEN).bounced is not None
@@ -266,7 +266,7 @@ def test_an_address_that_does_not_exist_gets_nothing_it_did_not_ask_for(town: To
     assert letters(town)[-1].attempts == 1
 
 
-def test_a_player_learns_what_could_not_be_sent_once_the_address_works_again(town: Town, server: Post) -> None:
+def test_emails_that_could_not_be_sent_come_once_the_address_works_again(town: Town, server: Post) -> None:
     server.answers = {BEN: "550 5.1.1 no such user"}
     town.write(ADA, f"new rosette vs {BEN}")
     town.write(CLEO, f"new lotus vs {BEN}")
@@ -297,10 +297,10 @@ def test_each_failure_doubles_the_delay_until_the_letter_is_given_up(town: Town,
     ("away", "failures", "is_noted"),
     [(OperationalError, 2, True), (OperationalError, 3, False), (InternalError, 2, True), (InterfaceError, 2, True)],
 )
-def test_what_the_server_took_is_noted_even_if_the_database_is_away_for_a_moment(
+def test_a_letter_is_noted_as_sent_even_if_the_database_is_away_for_a_moment(
     town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, away: type[DBAPIError], failures: int, is_noted: bool
 ) -> None:
-    """Otherwise a copy would follow. A read-only PostgreSQL raises an InternalError."""
+    """Otherwise a copy would be sent. A read-only PostgreSQL raises an InternalError."""
     monkeypatch.setattr(sending, "NOTED_AGAIN", (0, 0))
     left = iter(range(failures))
 
@@ -317,14 +317,14 @@ def test_what_the_server_took_is_noted_even_if_the_database_is_away_for_a_moment
 
 @pytest.fixture
 def knocks(monkeypatch: pytest.MonkeyPatch) -> list[Site]:
-    """Who had to begin knocking. The tests knock themselves."""
+    """The calls of `relay.knock`, which does nothing: the tests themselves knock."""
     begun: list[Site] = []
     monkeypatch.setattr(relay, "knock", begun.append)
     return begun
 
 
 def leave(town: Town) -> str:
-    """Nobody is there where letters are sent to; where the server was."""
+    """Has letters sent to a port on which nobody listens; returns the URL of the server."""
     reachable = town.settings.smtp_url
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
@@ -332,7 +332,7 @@ def leave(town: Town) -> str:
     return reachable
 
 
-def test_letters_wait_for_a_server_that_is_away_however_long_and_leave_when_it_opens(
+def test_letters_wait_for_a_server_that_is_down_and_are_sent_once_it_is_up(
     town: Town, server: Post, knocks: list[Site]
 ) -> None:
     reachable = leave(town)
@@ -341,7 +341,7 @@ def test_letters_wait_for_a_server_that_is_away_however_long_and_leave_when_it_o
     for _ in range(2 * ATTEMPTS):
         town.now += timedelta(seconds=40)
         sweep(town.site)
-        assert len(town.queue) == 1  # One, so that somebody knocks even if the process that knocked has died.
+        assert len(town.queue) == 1  # One, so that a process knocks even if the one that did has died.
         town.work()
         assert not relay.opens(town.site)
     assert [letter.attempts for letter in letters(town)] == [0, 0]
@@ -354,7 +354,7 @@ def test_letters_wait_for_a_server_that_is_away_however_long_and_leave_when_it_o
     assert town.queue == []
 
 
-def test_a_letter_that_waits_for_its_hour_does_not_leave_sooner_because_the_server_opens(
+def test_a_letter_that_is_due_later_isnt_sent_early_when_the_server_is_up_again(
     town: Town, server: Post, knocks: list[Site]
 ) -> None:
     reachable = leave(town)
@@ -368,7 +368,7 @@ def test_a_letter_that_waits_for_its_hour_does_not_leave_sooner_because_the_serv
     assert letters(town)[0].due == later
 
 
-def test_one_thread_of_a_process_knocks_until_the_server_opens(town: Town) -> None:
+def test_one_thread_of_a_process_knocks_until_the_server_is_up(town: Town) -> None:
     port = free_port()
     town.settings = replace(town.settings, sweep_seconds=1, smtp_url=f"smtp://127.0.0.1:{port}")
     ask(town, ADA, BEN)
@@ -379,10 +379,10 @@ def test_one_thread_of_a_process_knocks_until_the_server_opens(town: Town) -> No
     assert sorted(to for _, to, _ in post.taken) == [ADA, BEN]
 
 
-def test_no_letter_leaves_the_machine_without_encryption_unless_a_setting_says_so(
+def test_no_letter_is_sent_to_another_machine_without_encryption_unless_a_setting_allows_it(
     town: Town, server: Post, knocks: list[Site], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Letters hold links that sign people in. To connect to 0.0.0.0 leads here, and is no loopback address."""
+    """Letters have links that sign people in. 0.0.0.0 connects to this machine and isn't a loopback address."""
     outside = town.settings.smtp_url.replace("127.0.0.1", "me:secret@0.0.0.0")
     town.settings = replace(town.settings, smtp_url=outside)
     ask(town, "ada@example.org")
@@ -398,10 +398,10 @@ def test_no_letter_leaves_the_machine_without_encryption_unless_a_setting_says_s
 @pytest.mark.parametrize(
     ("host", "cleartext", "taken"), [("127.0.0.1", False, 1), ("0.0.0.0", False, 0), ("0.0.0.0", True, 1)]
 )
-def test_a_mail_server_here_or_one_that_may_have_no_tls_needs_no_certificate_that_somebody_vouches_for(
+def test_a_mail_server_on_this_machine_or_one_allowed_without_tls_may_have_a_self_signed_certificate(
     town: Town, knocks: list[Site], tmp_path: Path, host: str, cleartext: bool, taken: int
 ) -> None:
-    """Debian's Postfix offers STARTTLS with a certificate that it made for itself. Others must prove theirs."""
+    """Debian's Postfix offers STARTTLS with a self-signed certificate. Servers elsewhere need a valid one."""
     make_certificate(tmp_path)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
@@ -412,10 +412,10 @@ def test_a_mail_server_here_or_one_that_may_have_no_tls_needs_no_certificate_tha
         assert len(post.taken) == taken
 
 
-def test_a_letter_that_cannot_be_written_holds_up_nothing_and_is_shown_to_operators(town: Town, server: Post) -> None:
+def test_a_letter_that_cannot_be_composed_delays_nothing_and_is_shown_to_operators(town: Town, server: Post) -> None:
     turns = match(town)
     with town.store.writing() as session:
-        # What a mistake in our code might leave behind: the first letter that is owed for the next move names no seat.
+        # As a bug might leave it: the first letter owed for the next move has a seat that doesn't exist.
         spoilt = {"kind": "turn", "player_id": player(town, BEN).id, "match_id": 1, "created": town.now}
         session.add(Letter(key="turn:1:1:9", data={"ply": 0, "seat": 9}, due=town.now, attempts=ATTEMPTS - 1, **spoilt))
     sweep(town.site)
@@ -434,7 +434,7 @@ def test_a_letter_whose_last_attempt_never_ended_is_shown_to_operators(town: Tow
     town.queue.clear()
     for _ in range(ATTEMPTS + 1):
         with town.site.transaction() as tx:
-            # Each time the process dies in the middle of it.
+            # Each time the process dies while it sends.
             claim(tx, tx.session.get_one(Letter, 1))
         town.now += timedelta(days=3)
     assert [letter.attempts for letter in failed_letters.letters(town.site)] == [ATTEMPTS]
@@ -450,7 +450,9 @@ def test_a_domain_gets_a_limited_number_a_minute_and_the_rest_wait(town: Town, s
     assert waiting.due > town.now
 
 
-def test_mail_goes_out_while_what_counts_it_hangs(town: Town, server: Post, caplog: pytest.LogCaptureFixture) -> None:
+def test_letters_are_sent_while_the_server_that_counts_them_hangs(
+    town: Town, server: Post, caplog: pytest.LogCaptureFixture
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as hung:
         redis_url = f"redis://127.0.0.1:{hung.getsockname()[1]}/0"
         town.settings = replace(town.settings, redis_url=redis_url, letters_per_minute=2)
@@ -462,14 +464,14 @@ def test_mail_goes_out_while_what_counts_it_hangs(town: Town, server: Post, capl
 def test_letters_are_signed_once_there_is_a_key(town: Town, server: Post) -> None:
     key = dkim_sign.new_key()
     town.settings.dkim_key.write_bytes(key)
-    town.now = datetime(2021, 11, 21, 12, tzinfo=UTC)  # No signature of a time to come holds, by the true clock.
+    town.now = datetime(2021, 11, 21, 12, tzinfo=UTC)  # By the real clock, a signature from the future is invalid.
     ask(town, ADA)
     raw = server.taken[0][2]
     assert dkim.DKIM(raw).verify(dnsfunc=lambda name, timeout=0: dkim_sign.record(key).encode())
 
 
 def report(town: Town, email: str, kind: str, fields: str) -> None:
-    """A mail server reports to the return path of a player's emails."""
+    """Delivers a mail server's report to the return path of a player's emails."""
     back = reply_address.write(
         town.settings.secret, reply_address.ReplyAddress(player(town, email).id, 1, purpose=Purpose.BOUNCE)
     )
@@ -482,7 +484,7 @@ def report(town: Town, email: str, kind: str, fields: str) -> None:
     town.work()
 
 
-def test_mail_that_comes_back_stops_emails_and_is_seen_by_all(town: Town) -> None:
+def test_a_bounce_stops_emails_and_is_shown_to_all_players(town: Town) -> None:
     turns = match(town)
     report(town, BEN, "delivery-status", "Action: failed\nStatus: 5.2.2")
     assert player(town, BEN).bounced is None
@@ -504,7 +506,7 @@ def test_mail_that_comes_back_stops_emails_and_is_seen_by_all(town: Town) -> Non
 
 
 def complain(town: Town, name: str, mail: bytes) -> str:
-    """Has a provider report a complaint, by this name, about an email. Returns what it was taken for."""
+    """Delivers a provider's complaint about an email, with this name in its Message-ID. Returns the verdict."""
     raw = (
         f"From: fbl@provider.example\nMessage-ID: <{name}@provider.example>\n".encode()
         + b"Content-Type: multipart/report; report-type=feedback-report; boundary=b\n\n"
@@ -523,8 +525,8 @@ def test_a_complaint_stops_all_emails(town: Town) -> None:
     assert player(town, ADA).post == "instant"
 
 
-def test_a_complaint_names_the_reader_by_what_only_they_are_sent(town: Town) -> None:
-    """A copy of an answer shows the reply address that it went to."""
+def test_a_complaint_counts_only_with_the_return_path_of_its_readers_address(town: Town) -> None:
+    """The reply address isn't proof, since a copy of an answer has it too."""
     turns = match(town)
     who = player(town, BEN).id
     assert complain(town, "reply", f"Reply-To: {turns[BEN]['Reply-To']}\n\n".encode()) == "automatic"
@@ -536,14 +538,14 @@ def test_a_complaint_names_the_reader_by_what_only_they_are_sent(town: Town) -> 
     assert player(town, BEN).post == "off"
 
 
-def test_every_mail_about_a_match_can_be_stopped_with_one_click(town: Town) -> None:
+def test_emails_about_a_match_can_be_stopped_with_one_click(town: Town) -> None:
     turns = match(town)
     turn = turns[ADA]
     assert turn["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert turn["Feedback-ID"] == "rosette:turn:match:stonepost"
     link = str(turn["List-Unsubscribe"]).strip("<>")
     assert "Stop emails about this match: http" in whole(turn)
-    assert link not in whole(turn)  # What stands in a text gets into other hands with a quotation.
+    assert link not in whole(turn)  # A link in the text would reach others when it is quoted.
     token = link.rpartition("/")[2]
     stop_at_once(town.site, token)
     assert state(town.site, token).here == "off"
@@ -557,7 +559,7 @@ def test_every_mail_about_a_match_can_be_stopped_with_one_click(town: Town) -> N
         stop_at_once(town.site, token[:-2])
 
 
-def test_answers_to_a_players_own_emails_cannot_be_stopped_and_do_not_offer_it(town: Town) -> None:
+def test_answers_to_a_players_own_emails_have_no_unsubscribe_link(town: Town) -> None:
     town.reply(match(town)[ADA], "nonsense")
     (refusal,) = town.post()
     assert refusal["List-Unsubscribe"] is None
@@ -565,7 +567,7 @@ def test_answers_to_a_players_own_emails_cannot_be_stopped_and_do_not_offer_it(t
 
 
 @pytest.mark.parametrize("answer", ["450 4.7.1 Client host rejected", "554 5.7.1 Relay access denied"])
-def test_health_says_that_the_mail_server_refuses_everybody_until_a_letter_leaves(
+def test_health_reports_a_mail_server_that_refuses_everybody_until_a_letter_is_sent(
     town: Town, server: Post, answer: str
 ) -> None:
     sweep(town.site)
@@ -581,7 +583,7 @@ def test_health_says_that_the_mail_server_refuses_everybody_until_a_letter_leave
     assert examine(town.site).trouble == ""
 
 
-def test_health_says_within_a_minute_that_email_cannot_leave_and_when_it_can_again(
+def test_health_reports_within_a_minute_that_email_cannot_be_sent_and_when_it_can_again(
     town: Town, server: Post, knocks: list[Site]
 ) -> None:
     reachable = leave(town)
@@ -596,7 +598,7 @@ def test_health_says_within_a_minute_that_email_cannot_leave_and_when_it_can_aga
 
 
 @pytest.mark.parametrize("answer", ["450 4.2.0 try later", "550 5.1.1 no such user"])
-def test_a_recipient_who_is_refused_is_no_trouble_of_the_service(town: Town, server: Post, answer: str) -> None:
+def test_a_refused_recipient_doesnt_make_the_service_unhealthy(town: Town, server: Post, answer: str) -> None:
     server.answers = {ADA: answer}
     ask(town, ADA)
     town.now += timedelta(seconds=30)

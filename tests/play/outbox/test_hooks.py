@@ -1,4 +1,4 @@
-"""What a club reads by hook and by mailing list: each once, nothing hidden, from a real server for hooks."""
+"""What a club's hook and mailing list are sent: each piece of news once, and nothing hidden, with a real server."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LIST = "mailto:club@lists.example.org"
 
 @dataclass
 class Hook:
-    """A server for hooks: what it was sent, and what it answers."""
+    """A server for hooks: the texts and keys it was sent, and the status it answers."""
 
     port: int = 0
     status: int = 204
@@ -120,7 +120,7 @@ def test_open_seats_wishes_and_results_are_sent_once(town: Town, hook: Hook) -> 
     assert mail["Reply-To"] is None
 
 
-def test_what_is_hidden_or_of_no_use_is_not_told(town: Town, hook: Hook) -> None:
+def test_hidden_or_useless_news_is_not_sent(town: Town, hook: Hook) -> None:
     club(town, hook.address)
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     open_seat(town, ada, talk="none-anonymous")
@@ -132,7 +132,7 @@ def test_what_is_hidden_or_of_no_use_is_not_told(town: Town, hook: Hook) -> None
     assert hook.texts == []
 
 
-def test_a_seat_that_is_taken_meanwhile_is_not_told(town: Town, hook: Hook) -> None:
+def test_a_seat_that_was_taken_meanwhile_is_not_announced(town: Town, hook: Hook) -> None:
     club(town, hook.address)
     open_seat(town, named(town, "ada@example.org"))
     named(town, "ben@example.org")
@@ -142,7 +142,7 @@ def test_a_seat_that_is_taken_meanwhile_is_not_told(town: Town, hook: Hook) -> N
 
 
 def one_seat(town: Town, *addresses: str, private: bool = True) -> int:
-    """The number of the one letter that tells of an open seat; it's due."""
+    """The number of the only letter about an open seat, which is due."""
     club(town, *addresses, private=private)
     open_seat(town, named(town, "ada@example.org"))
     town.work()
@@ -196,16 +196,14 @@ def test_a_hook_that_cannot_be_reached_is_tried_again(town: Town, hook: Hook) ->
     assert letter(town, number).due is not None
 
 
-def test_a_private_address_is_only_called_if_the_operator_says_so(town: Town, hook: Hook) -> None:
+def test_a_private_address_is_called_only_if_the_operator_allows_it(town: Town, hook: Hook) -> None:
     number = one_seat(town, hook.address, private=False)
     deliver(town.site, number)
     assert "private network" in letter(town, number).error
     assert hook.texts == []
 
 
-def test_a_certificate_that_nobody_vouches_for_is_refused(
-    town: Town, hook: Hook, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_untrusted_certificate_is_refused(town: Town, hook: Hook, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SSL_CERT_FILE")
     number = one_seat(town, hook.address)
     deliver(town.site, number)
@@ -213,7 +211,7 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(
     assert hook.texts == []
 
 
-def test_an_address_that_is_no_longer_the_clubs_gets_nothing(town: Town, hook: Hook) -> None:
+def test_an_address_removed_from_the_settings_gets_nothing(town: Town, hook: Hook) -> None:
     number = one_seat(town, hook.address)
     club(town)
     deliver(town.site, number)
@@ -224,6 +222,6 @@ def test_an_address_that_is_no_longer_the_clubs_gets_nothing(town: Town, hook: H
 @pytest.mark.parametrize(
     "text", ["https://discord.com/api", "discord+http://discord.com/api", "mailto:club", "irc+https://h"]
 )
-def test_addresses_that_mean_nothing_are_refused_at_the_start(tmp_path: Path, text: str) -> None:
+def test_malformed_addresses_are_refused_at_the_start(tmp_path: Path, text: str) -> None:
     with pytest.raises(SettingsError, match="CLUB_NOTICES must be like mailto:"):
         Settings.from_environment({"STONEPOST_DATA": str(tmp_path), "CLUB_NOTICES": text})

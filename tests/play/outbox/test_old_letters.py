@@ -1,4 +1,4 @@
-"""Letters that an earlier version of the service owed are sent by this one, as they would have been sent before."""
+"""Letters owed by an earlier version of the service are sent by this one as that version would have sent them."""
 
 from __future__ import annotations
 
@@ -115,13 +115,13 @@ OLD: tuple[tuple[str, dict[str, Any], str, str, str], ...] = (
     ("digest", {"rows": [[MATCH, 1, 1, UNTIL]], "held": [1007]}, "digest", "", "message from Black to you"),
     ("limit", {"most": 3, "own": True, "hours": "8 18"}, "limit", "", "8:00 and 18:00"),
 )
-"""Kind and data as they were, the kind from now on, and words of the subject and of the text."""
+"""The old kind and data, the new kind, and words from the subject and the text."""
 
 ALONE = ("sign_in", "account", "answer", "confirm", "unknown_sender", "digest", "limit")
 
 
 def setting(town: Town) -> None:
-    """A match that runs, and one that is over."""
+    """A running match, and one that is over."""
     for _ in (MATCH, OVER):
         begun(town, "rosette", team("ada"), team("ben"))
     order(town, MATCH, "ada", "h3")
@@ -131,7 +131,7 @@ def setting(town: Town) -> None:
 
 
 def owe_old_letters(town: Town) -> None:
-    """Rows as the earlier version wrote them, all to Ben, who sits second."""
+    """Inserts rows as the earlier version wrote them, all for Ben, who has the second seat."""
     raw = b"From: ben@example.org\r\nMessage-ID: <1@program.example>\r\nSubject: hello\r\n\r\nhuh\r\n"
     values = {"id": 1, "key": "mail:old", "recipient": town.settings.desk, "raw": raw, "received": NOW}
     values |= {"door": "smtp", "verdict": "obeyed", "player_id": 2}
@@ -154,7 +154,7 @@ def owe_old_letters(town: Town) -> None:
 
 
 def stored(town: Town) -> list[tuple[str, dict[str, Any]]]:
-    """Kind and data of these letters, as they are in the database."""
+    """The kind and data of these letters in the database."""
     with town.store.reading() as session:
         rows = session.execute(select(Letter.kind, Letter.data).where(Letter.id > 1000).order_by(Letter.id))
         return [(kind, data) for kind, data in rows]
@@ -177,7 +177,7 @@ def test_letters_of_every_old_kind_are_sent_after_the_upgrade(town: Town) -> Non
         assert words in " ".join(whole(mail).split())
 
 
-def test_letters_go_back_to_their_old_kinds_with_the_database(town: Town) -> None:
+def test_a_downgrade_gives_letters_their_old_kinds_again(town: Town) -> None:
     setting(town)
     command.downgrade(_scripts(town.store), "0032")
     owe_old_letters(town)
@@ -213,7 +213,7 @@ def test_a_letter_that_cannot_be_read_is_held_back_for_the_operator(
     }
 
 
-def test_a_letter_that_cannot_be_read_keeps_no_digest_back(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_letter_that_cannot_be_read_doesnt_delay_a_digest(town: Town, caplog: pytest.LogCaptureFixture) -> None:
     setting(town)
     held = {"player_id": 2, "match_id": MATCH, "created": NOW, "attempts": 0, "held": True, "error": ""}
     _insert(town.store, "letter", id=1001, key="a", kind="carrier_pigeon", data="{}", **held)

@@ -66,7 +66,7 @@ def test_a_turn_is_shown_once(town: Town, receiver: Receiver) -> None:
 
 
 @pytest.mark.parametrize("status", [404, 410])
-def test_a_subscription_that_has_ended_is_forgotten(town: Town, receiver: Receiver, status: int) -> None:
+def test_a_subscription_that_has_ended_is_deleted(town: Town, receiver: Receiver, status: int) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     phone(town, receiver, ada)
     receiver.status = status
@@ -88,7 +88,7 @@ def test_a_push_service_that_is_down_is_tried_again(town: Town, receiver: Receiv
     assert shown(receiver) == shown(receiver)[:1] * 2
 
 
-def test_it_stays_quiet_while_the_match_is_on_a_screen(town: Town, receiver: Receiver) -> None:
+def test_a_device_stays_quiet_while_the_match_is_on_a_screen(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     match = invite(town, ada, ben)
     phone(town, receiver, ben)
@@ -101,7 +101,7 @@ def test_it_stays_quiet_while_the_match_is_on_a_screen(town: Town, receiver: Rec
     assert receiver.posted == []
 
 
-def test_it_speaks_up_if_the_screen_was_left_before(town: Town, receiver: Receiver) -> None:
+def test_a_device_is_called_if_the_player_left_the_page_before_the_turn(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     match = invite(town, ada, ben)
     phone(town, receiver, ben)
@@ -113,7 +113,7 @@ def test_it_speaks_up_if_the_screen_was_left_before(town: Town, receiver: Receiv
     assert [one["title"] for one in shown(receiver)] == [f"Lotus {match}: your move"]
 
 
-def test_a_turn_that_is_over_by_now_is_not_shown(town: Town, receiver: Receiver) -> None:
+def test_a_turn_that_is_already_over_is_not_shown(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     phone(town, receiver, ada)
     receiver.status = 503
@@ -136,7 +136,7 @@ def test_a_turn_that_is_over_by_now_is_not_shown(town: Town, receiver: Receiver)
         KEYS | {"p256dh": "\0" * 87},
     ],
 )
-def test_a_subscription_that_nothing_can_be_encrypted_for_is_refused(town: Town, keys: dict[str, str]) -> None:
+def test_a_subscription_without_usable_keys_is_refused(town: Town, keys: dict[str, str]) -> None:
     ada = named(town, "ada@example.org")
     with pytest.raises(DoorError, match="incomplete"):
         doors.add_device(town.site, ada, "https://push.example.net/1", keys, "A browser")

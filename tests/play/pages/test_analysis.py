@@ -1,4 +1,4 @@
-"""Private analysis: what is tried, what is kept, and that it neither shows nor uncovers anything."""
+"""Private analysis: what can be tried and is kept, and that it neither shows nor reveals anything."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_variations_are_kept_for_the_player_who_tried_them(town: Town) -> None:
     assert tree(town, match, ada) == ""
 
 
-def test_trying_plays_nothing(town: Town) -> None:
+def test_trying_a_move_doesnt_play_it(town: Town) -> None:
     match, (ada, _) = at_once(town, "ada ben")
     analysis.attempt(town.site, match, ada, 0, None, "c3")
     page = match_page.match_page(town.site, match, ada)
@@ -55,8 +55,8 @@ def test_trying_plays_nothing(town: Town) -> None:
     assert (page.last, page.entries) == (0, ())
 
 
-def test_a_sealed_move_of_others_is_not_uncovered(town: Town) -> None:
-    """Playing on from the true position would resolve the round with Black's sealed choice in it."""
+def test_a_sealed_move_of_others_is_not_revealed(town: Town) -> None:
+    """Playing on from the real position would resolve the round with Black's sealed choice in it."""
     match, players = at_once(town, "ada ben eva")
     order(town, match, players, 0, "c3")
     order(town, match, players, 1, "b2")
@@ -79,7 +79,7 @@ def test_a_sealed_move_of_others_is_not_uncovered(town: Town) -> None:
     assert analysis.study(town.site, match, ben, 0, tried) == study
 
 
-def test_what_the_rules_forbid_cannot_be_tried(town: Town) -> None:
+def test_illegal_moves_cannot_be_tried(town: Town) -> None:
     match, (ada, _) = at_once(town, "ada ben")
     for text, at in (("z9", None), ("c3", 77)):
         with pytest.raises(MoveError):
@@ -89,7 +89,7 @@ def test_what_the_rules_forbid_cannot_be_tried(town: Town) -> None:
 
 
 def test_moves_are_tried_before_anything_is_written(town: Town) -> None:
-    """Long matches take long to replay, and while one of them is, nobody else can write to SQLite."""
+    """Replaying a long match takes long, and nobody else can write to SQLite during a transaction that writes."""
     ada, _, match = begun(town)
     replay.forget()
     with writing(town.store) as found:
@@ -99,7 +99,7 @@ def test_moves_are_tried_before_anything_is_written(town: Town) -> None:
     assert tree(town, match, ada) == "(g10 (e10))"
 
 
-def test_nothing_is_written_for_a_move_that_is_refused_or_was_tried_before(town: Town) -> None:
+def test_a_move_that_is_illegal_or_was_tried_before_writes_nothing(town: Town) -> None:
     ada, _, match = begun(town)
     first = analysis.attempt(town.site, match, ada, 0, None, "g10")
     with writing(town.store) as found:
@@ -109,7 +109,7 @@ def test_nothing_is_written_for_a_move_that_is_refused_or_was_tried_before(town:
     assert found.times == 0
 
 
-def test_the_moves_a_player_tries_are_limited_for_each_position_and_in_all(
+def test_there_are_limits_of_moves_to_try_for_each_position_and_in_all(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(analysis, "MOST", 2)
@@ -127,8 +127,8 @@ def test_the_moves_a_player_tries_are_limited_for_each_position_and_in_all(
     tried(town, match, ada, 1, "e9")
 
 
-def test_a_move_after_what_was_forgotten_meanwhile_is_not_kept(town: Town) -> None:
-    """Ada removes a variation on one page, while a move after it comes from another one."""
+def test_a_move_after_a_variation_that_was_removed_meanwhile_is_not_kept(town: Town) -> None:
+    """Ada removes a variation on one page while she tries a move after it on another."""
     ada, _, match = begun(town)
     first = analysis.attempt(town.site, match, ada, 0, None, "g10")
     reading = town.store.reading
@@ -159,7 +159,7 @@ def planned(town: Town, match: int, player: int, ply: int, at: int | None = None
     return study.plan
 
 
-def test_what_was_tried_can_be_ordered_ahead(town: Town) -> None:
+def test_tried_moves_can_be_ordered_as_conditional_moves(town: Town) -> None:
     ada, ben, match = begun(town)
     send(town, ada, match, 0, "g10")
     tried(town, match, ada, 1, "e10 g9 e9 e11", "e10 g9 pass pass", "f9 resign", "e12")
@@ -186,21 +186,21 @@ def test_the_player_to_move_plays_and_orders_conditional_moves(town: Town) -> No
     assert planned(town, match, ada, 0) == NO_PLAN, "The match has gone on from there."
 
 
-def test_two_answers_to_one_move_are_no_order(town: Town) -> None:
+def test_two_replies_to_one_move_cannot_be_ordered(town: Town) -> None:
     ada, _, match = begun(town)
     send(town, ada, match, 0, "g10")
     tried(town, match, ada, 1, "e10 g9", "e10 f9")
     assert planned(town, match, ada, 1).unclear == "There are two replies to e10: g9 and f9. Choose one of them."
 
 
-def test_where_all_choose_at_once_nothing_is_ordered_ahead(town: Town) -> None:
+def test_games_with_simultaneous_moves_have_no_plans(town: Town) -> None:
     match, (ada, ben) = at_once(town, "ada ben")
     order(town, match, [ada, ben], 0, "c3")
     tried(town, match, ben, 0, "a1 b2", "b2 a1")
     assert planned(town, match, ben, 0) == NO_PLAN
 
 
-def test_in_a_team_what_one_of_them_tried_is_no_order(town: Town) -> None:
+def test_a_player_in_a_team_has_no_plans(town: Town) -> None:
     match = test_teams.begun(town, "rosette", test_teams.team("ada", "cleo"), test_teams.team("ben"))
     ada, ben = (test_teams.person(town, name) for name in ("ada", "ben"))
     tried(town, match, ada, 0, "g10 e10 g9")

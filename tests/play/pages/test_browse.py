@@ -1,4 +1,4 @@
-"""Who sees what of a match."""
+"""What each viewer sees of a match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.play.conftest import Town
 
 
 def at_once(town: Town, names: str, game: str = "multigo-parallel") -> tuple[int, list[int]]:
-    """A match with simultaneous moves between these players; its id and theirs."""
+    """A match with simultaneous moves between these players: its id and theirs."""
     with town.store.writing() as session:
         ids = [identity.by_email(session, f"{name}@example.org", town.now).id for name in names.split()]
     chairs = [Chair("me"), *[Chair("open") for _ in ids[1:]]]

@@ -1,4 +1,4 @@
-"""The lessons: every position loads, every right order is legal and right, and every wrong one gets its reason."""
+"""The lessons: every position can be set up, every right order is legal, and every wrong one gets its reason."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def there(game: str, number: int) -> Step:
     return step
 
 
-def test_every_game_has_a_lesson_of_five_to_eight_steps_and_no_lesson_is_without_a_game() -> None:
+def test_every_game_has_a_lesson_of_five_to_eight_steps_and_every_lesson_a_game() -> None:
     assert {path.stem for path in lessons.LESSONS.glob("*")} == {*GAMES}
     lengths = {game: len(lessons.lesson(game).steps) for game in GAMES}
     assert {game: length for game, length in lengths.items() if not 5 <= length <= 8} == {}
@@ -28,14 +28,14 @@ def test_every_game_has_a_lesson_of_five_to_eight_steps_and_no_lesson_is_without
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lesson_takes_three_minutes(game: str) -> None:
-    """Read at 240 words a minute, with the right answers, and four seconds to press the board in each step."""
+    """At 240 words a minute, with the right answers, and four seconds for the move in each step."""
     steps = lessons.lesson(game).steps
     words = sum(len(f"{step.title} {step.text} {step.task} {step.answer}".split()) for step in steps)
     assert words / 240 * 60 + 4 * len(steps) <= 180
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_those_who_made_a_game_are_named_with_a_link(game: str) -> None:
+def test_the_inventors_of_a_game_are_named_with_a_link(game: str) -> None:
     made = lessons.lesson(game).credits
     assert INVENTORS[game.partition("-")[0]] in made[0].words
     assert all(re.fullmatch(r"https?://\S+", credit.link) and credit.label for credit in made)
@@ -63,7 +63,7 @@ def test_the_right_order_can_be_played_and_gets_the_right_answer(game: str, numb
 
 @pytest.mark.parametrize(("game", "number"), STEPS)
 def test_a_wrong_order_gets_a_reason(game: str, number: int) -> None:
-    """The words of its own that it has, or those for all others; and no legal order is right by accident."""
+    """Its own words, or those for all others; and no other legal order is right by accident."""
     step = there(game, number)
     for order, words in step.wrong.items():
         assert lessons.tried(game, step, order)[1:3] == (False, words)
@@ -77,14 +77,14 @@ def test_a_wrong_order_gets_a_reason(game: str, number: int) -> None:
 
 
 @pytest.mark.parametrize(("game", "number"), STEPS)
-def test_whose_turn_it_is_is_who_the_task_speaks_to(game: str, number: int) -> None:
+def test_the_task_addresses_the_side_that_is_to_move(game: str, number: int) -> None:
     step = there(game, number)
     position = lessons.position(game, step)
     assert step.task.startswith(f"You're {position.sides[position.turns[0]].capitalize()}")
 
 
 @pytest.mark.parametrize(("game", "number"), STEPS)
-def test_what_cannot_be_played_is_refused_with_the_reason(game: str, number: int) -> None:
+def test_illegal_orders_are_refused_with_the_reason(game: str, number: int) -> None:
     for text in ("nonsense", "z99", "x" * 5_000):
         with pytest.raises(MoveError, match=r".{10,}"):
             lessons.tried(game, there(game, number), text)
@@ -96,8 +96,8 @@ def test_an_order_that_leads_to_the_same_position_is_right_too() -> None:
     assert tried.is_right
 
 
-def test_where_all_choose_at_once_a_wrong_choice_shows_what_the_others_chose() -> None:
-    """White's d7 is revealed, and takes c7."""
+def test_with_simultaneous_moves_a_wrong_choice_shows_what_the_others_chose() -> None:
+    """White's d7 is revealed, and captures c7."""
     tried = lessons.tried("multigo-parallel", there("multigo-parallel", 1), "a1")
     assert not tried.is_right
     assert "Placed at the same time: Black a1, White d7." in tried.scene.notes
@@ -118,13 +118,13 @@ def test_where_all_choose_at_once_a_wrong_choice_shows_what_the_others_chose() -
         ("multigo-parallel-coop", 2, {"Prisoners": "Black: red 1, blue 1; White: red 1, blue 1"}),
     ],
 )
-def test_the_numbers_in_an_answer_are_those_of_the_position(game: str, number: int, facts: dict[str, str]) -> None:
+def test_the_numbers_in_an_answer_agree_with_the_position(game: str, number: int, facts: dict[str, str]) -> None:
     step = there(game, number)
     assert facts.items() <= dict(lessons.tried(game, step, step.right[0]).scene.facts).items()
 
 
-def test_the_seki_is_one() -> None:
-    """On either of the two cells, the one who plays is captured on the other, and no group there can move."""
+def test_the_seki_in_the_lesson_is_a_seki() -> None:
+    """A player who plays on either point is captured from the other, and no group there can move."""
     step = there("medusa", 6)
     for turn, seat in (("black", 0), ("white", 1)):
         setup = f"{step.options['setup']}; turn: {turn}"
@@ -145,7 +145,7 @@ def test_only_one_move_of_a_problem_mates(number: int) -> None:
     assert mates == [position.read(seat, step.right[0])]
 
 
-def test_the_offer_of_the_second_problem_has_to_be_taken() -> None:
+def test_the_sacrifice_in_the_second_problem_has_to_be_captured() -> None:
     step = there("pillars", 6)
     position = lessons.position("pillars", step)
     assert [*position.play(1, "S-I1").moves(0)] == ["MAxI1"]

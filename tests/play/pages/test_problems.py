@@ -1,4 +1,4 @@
-"""The stock of problems: each can be set up and solved, on the web and by email."""
+"""The problems: each can be set up and solved, on the web and by email."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ALL = [(game, number) for game, stock in STOCKS.items() for number in range(1, l
 
 
 @pytest.mark.parametrize(("game", "number"), ALL)
-def test_a_problem_is_solved_by_its_own_line_only(game: str, number: int) -> None:
+def test_only_its_own_line_solves_a_problem(game: str, number: int) -> None:
     step = STOCKS[game].step(number)
     assert step is not None
     position = lessons.position(game, step)
@@ -25,7 +25,7 @@ def test_a_problem_is_solved_by_its_own_line_only(game: str, number: int) -> Non
         position = position.play(position.turns[0], move)
 
 
-def test_stocks_differ_from_lessons_in_signed_addresses() -> None:
+def test_lessons_and_problems_have_different_numbers_in_signed_addresses() -> None:
     for name in ("pillars", "problems-pillars"):
         found = lessons.numbered(lessons.number(name))
         assert found is not None
@@ -60,7 +60,7 @@ def test_a_problem_is_tried_by_email_until_it_is_solved(town: Town) -> None:
         ("problem chess", "There's no game called 'chess' here."),
     ],
 )
-def test_what_there_is_no_problem_of_is_said(town: Town, line: str, sentence: str) -> None:
+def test_the_answer_about_a_problem_that_doesnt_exist(town: Town, line: str, sentence: str) -> None:
     (letter,) = town.write("ada@example.org", line)
     body = letter.get_body(("plain",))
     assert body is not None

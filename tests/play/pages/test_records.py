@@ -1,4 +1,4 @@
-"""Matches taken away as records, and brought here from elsewhere."""
+"""Matches exported as records, and records imported from elsewhere."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLAYTHROUGHS = sorted((ROOT / "tests/data/games").glob("*.record"))
 
 @pytest.fixture
 def eva(town: Town) -> int:
-    """Somebody who brings records."""
+    """A player who imports records."""
     with town.store.writing() as session:
         return identity.by_email(session, "eva@example.org", town.now).id
 
@@ -41,7 +41,7 @@ def shown(town: Town, match: int, viewer: int | None = None) -> match_page.Match
     return page
 
 
-def test_a_running_match_is_taken_away_with_names_times_and_remarks(town: Town) -> None:
+def test_a_running_match_is_exported_with_names_times_and_remarks(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     town.reply(town.post()[-1], "e10\nGood luck!")
@@ -55,7 +55,7 @@ def test_a_running_match_is_taken_away_with_names_times_and_remarks(town: Town) 
     )
 
 
-def test_what_is_sealed_or_private_never_leaves_a_running_match(town: Town) -> None:
+def test_the_export_of_a_running_match_has_nothing_sealed_or_private(town: Town) -> None:
     match, players = at_once(town, "ada ben eva", "multigo-parallel-coop")
     order(town, match, players, 0, "prefer red")
     order(town, match, players, 0, "c3")
@@ -73,7 +73,7 @@ def test_what_is_sealed_or_private_never_leaves_a_running_match(town: Town) -> N
 
 
 @pytest.mark.parametrize("path", PLAYTHROUGHS, ids=lambda path: path.stem)
-def test_every_game_goes_out_and_comes_back(town: Town, eva: int, path: Path) -> None:
+def test_every_game_is_exported_and_imported_again(town: Town, eva: int, path: Path) -> None:
     match = records.bring(town.site, eva, path.read_bytes())
     page = shown(town, match)
     record = Text().read(path.read_text())
@@ -89,7 +89,7 @@ def test_every_game_goes_out_and_comes_back(town: Town, eva: int, path: Path) ->
 
 
 def test_a_record_is_replayed_before_anything_is_written(town: Town, eva: int) -> None:
-    """Long records take long to replay, and while one of them is, nobody else can write to SQLite."""
+    """Replaying a long record takes long, and nobody else can write to SQLite during a transaction that writes."""
     raw = PLAYTHROUGHS[0].read_bytes()
     with writing(town.store) as found:
         match = records.bring(town.site, eva, raw)
@@ -98,7 +98,7 @@ def test_a_record_is_replayed_before_anything_is_written(town: Town, eva: int) -
     assert shown(town, match).entries
 
 
-def test_an_imported_match_is_only_looked_at(town: Town, eva: int) -> None:
+def test_an_imported_match_cannot_be_played_on(town: Town, eva: int) -> None:
     record = b"# stonepost replay go --set size=9\n# black: Shusai\n# white: ben\ne5\n"
     match = records.bring(town.site, eva, record)
     page = shown(town, match, eva)
@@ -112,7 +112,7 @@ def test_an_imported_match_is_only_looked_at(town: Town, eva: int) -> None:
     assert town.queue == []
 
 
-def test_a_claimed_end_is_kept(town: Town, eva: int) -> None:
+def test_the_result_that_a_record_claims_is_kept(town: Town, eva: int) -> None:
     page = shown(town, records.bring(town.site, eva, b"(;SZ[9]RE[W+3.5];B[aa];W[bb])"))
     assert (page.line.reason, [seat.score for seat in page.line.seats]) == ("points", ["0", "1"])
     assert "RE[W+]" in (records.export(town.site, page.line.id, GAMES["go"].formats(2)[0]) or "")
@@ -128,14 +128,14 @@ def test_a_claimed_end_is_kept(town: Town, eva: int) -> None:
         (b"# stonepost replay go\nwhite: e5\n", "Line 2: It isn't White's turn"),
     ],
 )
-def test_a_record_that_cannot_be_brought(town: Town, eva: int, raw: bytes, sentence: str) -> None:
+def test_a_record_that_cannot_be_imported_says_why(town: Town, eva: int, raw: bytes, sentence: str) -> None:
     with pytest.raises(records.RecordRefused) as caught:
         records.bring(town.site, eva, raw)
     assert str(caught.value).startswith(sentence)
 
 
 KO = ("b1", "c1", "a2", "d2", "b3", "c3", "c2", "b2", "c2")
-"""The ninth move takes back at once in a ko."""
+"""The ninth move retakes a ko at once."""
 REPEATING = {
     "text": "# stonepost replay go --set size=5\n" + "\n".join(KO),
     "json": json.dumps({"game": "go", "options": {"size": "5"}, "seats": [{}, {}], "moves": [{"move": m} for m in KO]}),
@@ -144,7 +144,7 @@ REPEATING = {
 
 
 @pytest.mark.parametrize("notation", REPEATING)
-def test_a_record_is_judged_in_full_repetition_included(town: Town, eva: int, notation: str) -> None:
+def test_a_record_is_checked_by_all_rules_including_superko(town: Town, eva: int, notation: str) -> None:
     with pytest.raises(RecordError, match="c2 would repeat an earlier position") as caught:
         recognise(REPEATING[notation]).read(REPEATING[notation])
     assert caught.value.ply == len(KO)
@@ -152,14 +152,14 @@ def test_a_record_is_judged_in_full_repetition_included(town: Town, eva: int, no
         records.bring(town.site, eva, REPEATING[notation].encode())
 
 
-def test_hostile_words_are_kept_harmless(town: Town, eva: int) -> None:
+def test_hostile_words_in_a_record_become_harmless(town: Town, eva: int) -> None:
     seats, moves = rb'[{"name": "\u0000\ud800<b>"}, {}]', rb'[{"move": "e5", "remark": "\ud800\u0000\n<i>"}]'
     record = b'{"game": "go", "seats": %s, "moves": %s}' % (seats, moves)
     page = shown(town, records.bring(town.site, eva, record))
     assert (page.line.seats[0].name, page.entries[0].remark) == ("<b>", "<i>")
 
 
-def test_a_time_to_come_is_not_believed(town: Town, eva: int) -> None:
+def test_a_time_in_the_future_is_not_believed(town: Town, eva: int) -> None:
     record = b"# stonepost replay go\ne5  # 9999-12-31T23:59:59+00:00\npass  # 1999-01-01T00:00:00+00:00\n"
     entries = shown(town, records.bring(town.site, eva, record)).entries
     assert [entry.played.year for entry in entries] == [2026, 1999]

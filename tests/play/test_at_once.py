@@ -1,4 +1,4 @@
-"""Several processes on one database at once: one judges a submission, one copy is kept, one sends a letter."""
+"""Several threads on one database at once: each submission is judged once, and each form has its effect once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AT_ONCE = 6
 
 
 def begin(town: Town) -> tuple[int, int]:
-    """A match in which Ada is to move: its id and hers."""
+    """A match in which Ada is to move: the match's id and hers."""
     with town.store.writing() as session:
         ada = identity.by_email(session, "ada@example.org", town.now).id
         bruno = identity.by_email(session, "bruno@example.org", town.now).id
@@ -51,7 +51,7 @@ def test_copies_of_a_form_open_one_match(town: Town) -> None:
     assert match_lists.needing(town.site, ada) == 1
 
 
-def test_presses_of_a_button_in_one_browser_make_one_guest(town: Town) -> None:
+def test_pressing_a_button_several_times_makes_one_guest(town: Town) -> None:
     with ThreadPoolExecutor(AT_ONCE) as doors:
         entered = [*doors.map(lambda _: guests.enter(town.site, "key", "Firefox").id, range(AT_ONCE))]
     assert len({*entered}) == 1
@@ -59,7 +59,7 @@ def test_presses_of_a_button_in_one_browser_make_one_guest(town: Town) -> None:
         assert [*session.scalars(select(Player.id))] == entered[:1]
 
 
-def test_of_orders_judged_at_once_one_is_played(town: Town) -> None:
+def test_of_several_moves_judged_at_once_one_is_played(town: Town) -> None:
     match_id, ada = begin(town)
     for number, move in enumerate(("f12", "g11", "f14", "e13", "f12", "g13")):
         submit(town.site, Incoming(f"web:{number}", match_id, 0, ada, 1, parse(move), "web"))

@@ -1,4 +1,4 @@
-"""Eight people at a table, half by mail and half on the web: two drop out, one is replaced, and the match ends."""
+"""A match of eight, half by email and half on the web: two players drop out, one of them is replaced, and it ends."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SOME_FOR_MANY = GAMES_FOR_MANY if FULL else ["multigo-parallel-coop"]
 
 @dataclass
 class Table:
-    """The match, who has which seat, and the turn mail that each of those who play by mail would answer."""
+    """The match, the name of each seat's player, and the latest turn email of each who plays by email."""
 
     town: Town
     match: int
@@ -66,7 +66,7 @@ class Table:
         return mails
 
     def play(self, seat: int, round_: int, text: str) -> None:
-        """By mail as an answer to the last turn mail, else on the web."""
+        """Plays by email, as a reply to the latest turn email, or on the web."""
         name = self.names[seat]
         if seat % 2 or name == SUBSTITUTE:
             self.town.reply(self.turns[name], text)
@@ -77,7 +77,7 @@ class Table:
         self.look_in_the_mail()
 
     def wait(self) -> None:
-        """A day on which nobody comes by."""
+        """Lets a day pass on which nobody plays."""
         self.town.now += timedelta(hours=25)
         with self.town.store.writing() as session:
             session.merge(Pulse(id=1, at=self.town.now))
@@ -109,7 +109,7 @@ def sit_down(town: Town, game: str) -> Table:
 
 
 def negotiate(table: Table) -> None:
-    """Ada whispers to Ben on the web, and Ben answers by mail; nobody else hears of it."""
+    """Ada whispers to Ben on the web, and Ben answers by email; nobody else hears of it."""
     messages.say(table.town.site, table.match, table.id("ada"), "Shall we share the victory?", "web:1", [1])
     table.town.work()
     (whisper,) = table.look_in_the_mail()
@@ -137,7 +137,7 @@ def choose(position: Position, seat: int) -> str:
 
 
 @pytest.mark.parametrize("game", SOME_FOR_MANY)
-def test_eight_play_to_the_end_though_two_drop_out(town: Town, game: str) -> None:
+def test_eight_players_reach_the_end_although_two_drop_out(town: Town, game: str) -> None:
     table, absent = sit_down(town, game), set(ABSENT)
     negotiate(table)
     while (position := table.position()).turns:
@@ -157,7 +157,7 @@ def test_eight_play_to_the_end_though_two_drop_out(town: Town, game: str) -> Non
 
 
 def check(table: Table, allied: bool) -> None:
-    """The end: who won, who left, what the log holds; and all letters went out."""
+    """Checks who won, who left and what is in the log, and that all letters were sent."""
     with table.town.store.reading() as session:
         match = session.get_one(Match, table.match)
         assert (match.state, match.reason) == ("over", "points")
@@ -184,7 +184,7 @@ def check(table: Table, allied: bool) -> None:
 
 
 @pytest.mark.parametrize("game", SOME_FOR_MANY)
-def test_one_bot_plays_for_all_the_seats_it_has(town: Town, game: str) -> None:
+def test_a_bot_plays_for_all_its_seats(town: Town, game: str) -> None:
     table = Table(town, 0)
     chairs = [Chair("me"), Chair("bot"), Chair("bot")]
     table.match = lobby.open_match(town.site, table.id("ada"), game, {"size": "5"}, chairs)

@@ -1,4 +1,4 @@
-"""How long a stranger's name servers may keep us waiting."""
+"""How long slow name servers can keep us waiting."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from service.mail.name_lookup import Kind, NoAnswer
 from service.play import dns
 
 
-def test_all_questions_about_one_mail_have_an_end_together() -> None:
+def test_all_queries_about_one_email_have_a_common_time_limit() -> None:
     passed, asked = 0.0, []
 
     def slow(name: str, kind: Kind) -> list[str]:

@@ -1,4 +1,4 @@
-"""Emails as people write them, played in running matches of several kinds of games, and what their writers read."""
+"""Emails as people write them, in running matches of several kinds of games, and what their writers are answered."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_move_is_played_whatever_people_add_to_it(town: Town, game: str, seats
 
 
 @pytest.mark.parametrize(("first", "count"), [("f6", ["f6"]), ("status", [])])
-def test_a_pass_below_the_first_line_is_asked_back(town: Town, first: str, count: list[str]) -> None:
+def test_a_pass_below_the_first_line_has_to_be_confirmed(town: Town, first: str, count: list[str]) -> None:
     mails = begun(town, "go")
     town.reply(mails[ADA], "a1")
     (turn,) = town.post()
@@ -58,7 +58,7 @@ def test_a_pass_below_the_first_line_is_asked_back(town: Town, first: str, count
 
 
 def counted(town: Town) -> None:
-    """Both have passed in match 1 of Go, so the count is to be agreed."""
+    """Both have passed in match 1 of Go, so they have to agree on the count."""
     mails = begun(town, "go")
     town.reply(mails[ADA], "pass")
     (turn,) = town.post()
@@ -66,7 +66,7 @@ def counted(town: Town) -> None:
     town.post()
 
 
-def test_accept_below_the_first_line_after_a_count_is_asked_back(town: Town) -> None:
+def test_accept_below_the_first_line_after_play_has_to_be_confirmed(town: Town) -> None:
     counted(town)
     town.write(ADA, "match 1\nstatus\naccept")
     assert moves(town) == ["pass", "pass"]
@@ -78,7 +78,7 @@ def test_accept_below_the_first_line_after_a_count_is_asked_back(town: Town) -> 
     assert moves(town) == ["pass", "pass", "accept"]
 
 
-def test_accept_alone_on_the_first_line_after_a_count_agrees(town: Town) -> None:
+def test_accept_alone_on_the_first_line_accepts_the_count(town: Town) -> None:
     counted(town)
     town.write(ADA, "match 1\naccept")
     mails = town.write(BEN, "match 1\naccept")
@@ -87,7 +87,7 @@ def test_accept_alone_on_the_first_line_after_a_count_agrees(town: Town) -> None
 
 
 def test_a_private_remark_in_a_sealed_round_reaches_nobody(town: Town) -> None:
-    """Below a sealed choice is a plan that the others must not know of, before or after the round."""
+    """A plan below a sealed choice must not be shown to the others, neither before nor after the round."""
     mails = begun(town, "multigo-parallel", 3)
     town.reply(mails[ADA], "a1\nif you play e5 then I play c3")
     assert moves(town) == ["a1"]
@@ -132,13 +132,13 @@ def test_an_open_remark_in_a_sealed_round_is_heard_after_it(town: Town) -> None:
         ),
     ],
 )
-def test_what_is_no_move_is_answered(town: Town, game: str, text: str, answer: str) -> None:
+def test_an_email_without_a_move_is_answered(town: Town, game: str, text: str, answer: str) -> None:
     town.reply(begun(town, game)[ADA], text)
     assert answer in posted(town)[ADA]
     assert moves(town) == []
 
 
-def test_i_offer_a_draw_offers_one(town: Town) -> None:
+def test_i_offer_a_draw_offers_a_draw(town: Town) -> None:
     town.reply(begun(town, "pillars")[ADA], "I offer a draw.")
     assert moves(town) == ["draw"]
 
@@ -156,7 +156,7 @@ def test_thanks_below_a_command_are_not_commented_on(town: Town) -> None:
     assert "| Thanks" not in plain(answer)
 
 
-def test_a_receipt_names_the_order_ahead_that_came_with_the_move(town: Town) -> None:
+def test_a_receipt_quotes_the_conditional_moves_sent_with_the_move(town: Town) -> None:
     town.reply(begun(town, "go")[ADA], "d4; if e5 then c3")
     town.post()
     (receipt,) = map(parsed, town.receipts)

@@ -1,4 +1,4 @@
-"""What people send who mean harm, through the one door: nothing moves, and at most the right person hears of it."""
+"""Hostile emails: nothing is played, and at most the right person is informed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def send(town: Town, raw: bytes, to: EmailMessage) -> None:
 
 
 @pytest.mark.parametrize("thief", [EVE, BEN])
-def test_the_token_of_another_s_seat_asks_the_owner_of_the_seat(
+def test_a_reply_with_somebody_elses_token_is_held_for_the_owner_of_the_seat(
     town: Town, turns: dict[str, EmailMessage], thief: str
 ) -> None:
     town.reply(turns[ADA], "g10", sender=thief)
@@ -50,7 +50,7 @@ def test_the_token_of_another_s_seat_asks_the_owner_of_the_seat(
     assert moves(town) == 0
 
 
-def test_a_token_of_a_match_that_is_over_moves_nothing(town: Town, turns: dict[str, EmailMessage]) -> None:
+def test_a_reply_to_a_match_that_is_over_plays_nothing(town: Town, turns: dict[str, EmailMessage]) -> None:
     town.reply(turns[ADA], "resign")
     town.reply(town.post()[0], "yes")
     town.post()
@@ -65,7 +65,7 @@ def test_a_token_of_a_match_that_is_over_moves_nothing(town: Town, turns: dict[s
     assert moves(town) == before
 
 
-def test_no_header_they_write_becomes_one_we_send(town: Town, turns: dict[str, EmailMessage]) -> None:
+def test_no_header_of_an_email_gets_into_our_answer(town: Town, turns: dict[str, EmailMessage]) -> None:
     forged = "=0D=0ABcc:_eve@evil.example=0D=0A=0D=0AHello"
     name = forged.replace(":", "=3A").replace("@", "=40")
     head = (
@@ -85,21 +85,19 @@ def test_no_header_they_write_becomes_one_we_send(town: Town, turns: dict[str, E
         assert all("\n" not in value and "\r" not in value for value in again.values())
 
 
-def test_emails_made_to_do_harm_move_nothing_and_trouble_nobody_else(
-    town: Town, turns: dict[str, EmailMessage]
-) -> None:
-    """Whether they are read in bounded time at full length is for `tests/mail` to show."""
+def test_hostile_emails_play_nothing_and_reach_nobody_else(town: Town, turns: dict[str, EmailMessage]) -> None:
+    """`tests/mail` shows that they're read in bounded time at full length."""
     for number, make in enumerate(MAILS.values()):
         raw = make()[: cases(MEGABYTE // 64, full=SIZE_LIMIT)]
         raw = raw.replace(b"ana@example.org", ADA.encode(), 1).replace(b"<1@", b"<harm-%d@" % number, 1)
         send(town, raw, turns[ADA])
         assert moves(town) == 0
-        assert heard(town) in ([ADA], [])  # A head without end names nobody, and nobody is answered.
+        assert heard(town) in ([ADA], [])  # An email whose header never ends has no sender, so nobody is answered.
     town.reply(turns[ADA], "g10")
     assert moves(town) == 1
 
 
-def test_an_address_no_database_can_keep_is_kept_as_far_as_it_can_be(town: Town) -> None:
+def test_an_address_that_a_database_cannot_store_is_cleaned(town: Town) -> None:
     receive(town.site, b"From: ada@example.org\r\n\r\ng10\r\n", ["g+\0x\udcff@Play.example"], "http")
     with town.store.reading() as session:
         mail = session.scalars(select(IncomingMail)).one()
@@ -120,7 +118,7 @@ def test_an_address_no_database_can_keep_is_kept_as_far_as_it_can_be(town: Town)
         b"From: ada@example.org\r\nContent-Disposition: attachment\r\n\r\ng10\r\n",
     ],
 )
-def test_a_malformed_mail_moves_nothing(town: Town, turns: dict[str, EmailMessage], raw: bytes) -> None:
+def test_a_malformed_email_plays_nothing(town: Town, turns: dict[str, EmailMessage], raw: bytes) -> None:
     send(town, raw, turns[ADA])
     assert moves(town) == 0
     assert set(heard(town)) <= {ADA}

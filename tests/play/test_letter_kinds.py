@@ -73,7 +73,7 @@ def test_contents_that_a_kind_does_not_have_are_refused(kind: str, data: dict[st
         kinds.read(Letter(kind=kind, data=data))
 
 
-def test_a_name_is_given_once_and_fits_its_column() -> None:
+def test_the_names_of_kinds_are_unique_and_fit_their_column() -> None:
     with pytest.raises(TypeError, match="Two kinds of letters are called turn"):
         type("Turn", (Contents,), {}, kind="turn")
     column = Letter.__table__.c.kind.type
@@ -86,11 +86,11 @@ def test_every_kind_can_be_composed() -> None:
     assert [kind for kind, letter in KINDS.items() if view.dispatch(letter) is view.dispatch(object)] == []
 
 
-def test_every_kind_has_its_templates_and_every_template_its_kind() -> None:
+def test_every_kind_has_templates_and_all_templates_have_a_kind() -> None:
     parts = {"subject.txt", "body.txt", "body.html"}
     folders = {path.name for path in MAIL.iterdir() if path.is_dir()} - {"event", "events", "doors"}
     events = {path.stem for path in (MAIL / "events").iterdir()}
-    assert folders | events == KINDS.keys() - {"confirm_reply"}  # It asks what `confirm` asks.
+    assert folders | events == KINDS.keys() - {"confirm_reply"}  # It has the templates of `confirm`.
     assert folders & events == set()
     assert [name for name in (*folders, "event") if not parts <= {path.name for path in (MAIL / name).iterdir()}] == []
 
@@ -99,7 +99,7 @@ def kinds_with(flag: str) -> set[str]:
     return {kind for kind, letter in KINDS.items() if getattr(letter, flag)}
 
 
-def test_which_letters_a_player_can_turn_off_and_which_wait() -> None:
+def test_the_letters_that_a_player_can_turn_off_and_those_that_wait() -> None:
     assert KINDS.keys() - kinds_with("optional") == {
         "account", "answer", "choice_saved", "club_notice", "conditional_saved", "confirm", "confirm_reply",
         "event_news", "limit", "not_ready", "private_saved", "receipt", "refusal", "rematch", "reviewed",
@@ -111,7 +111,7 @@ def test_which_letters_a_player_can_turn_off_and_which_wait() -> None:
     assert kinds_with("inviting") == {"invitation", "seat"}
 
 
-def test_what_a_reply_to_a_letter_is() -> None:
+def test_the_purpose_of_a_reply_to_each_kind() -> None:
     assert {kind: letter.reply for kind, letter in KINDS.items() if letter.reply != Purpose.ORDER} == {
         "openings": Purpose.OPENINGS,
         "gazette": Purpose.GAZETTE,
@@ -126,7 +126,7 @@ def test_what_a_reply_to_a_letter_is() -> None:
     }
 
 
-def test_what_a_letter_is_follows_from_its_flags() -> None:
+def test_the_flags_of_each_kind_agree() -> None:
     both = [kind for kind, letter in KINDS.items() if letter.optional and letter.quota]
     assert both == [], "a player can't turn off the answers to their own email"
     needless = [kind for kind, letter in KINDS.items() if not letter.optional and (letter.urgent or letter.delayable)]

@@ -1,4 +1,4 @@
-"""What operators read of odd pairs, and a match that is annulled."""
+"""What operators see about suspicious pairs, and annulled matches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.play.ratings.test_rate import ben_resigns, play, ratings, seats
 from tests.play.timekeeping.test_clocks import begin, player, swept
 
 
-def test_a_pair_that_throws_matches_is_named_and_others_are_not(
+def test_a_pair_that_throws_matches_is_reported_and_others_are_not(
     town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ada, ben, match = ben_resigns(town)
@@ -55,7 +55,7 @@ def test_a_pair_that_throws_matches_is_named_and_others_are_not(
     assert honesty.listed(town.site) == []
 
 
-def test_an_annulled_match_changes_nothing_any_more(town: Town) -> None:
+def test_an_annulled_match_no_longer_changes_ratings(town: Town) -> None:
     ada, ben, match = ben_resigns(town)
     _, _, second = begin(town, "3d/move")
     play(town, second, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"), (ben, 1, "resign"))
@@ -69,7 +69,7 @@ def test_an_annulled_match_changes_nothing_any_more(town: Town) -> None:
     assert not recompute.annul(town.site, 999)
 
 
-def test_an_annulled_match_counts_for_nobody_in_any_list(town: Town) -> None:
+def test_an_annulled_match_counts_in_no_list(town: Town) -> None:
     ada, ben, match = ben_resigns(town)
 
     def counted() -> tuple[list[tuple[int, int, int]], list[str | None], int, bool]:
@@ -112,7 +112,7 @@ def test_an_annulled_match_of_a_cup_gives_no_points(town: Town) -> None:
     assert next(found for found in after.tables if found.number == table.number).void
 
 
-def test_a_match_of_a_cup_that_was_lost_on_time_keeps_nobody_out_once_it_is_annulled(town: Town) -> None:
+def test_a_loss_on_time_in_a_cup_bars_nobody_once_the_match_is_annulled(town: Town) -> None:
     second = barred(town)
     with town.store.reading() as session:
         seat = session.scalars(select(EventSeat).where(EventSeat.late)).one()
@@ -142,7 +142,7 @@ def test_a_cup_ends_though_its_last_match_is_annulled_before_its_result_is_noted
     assert {line.points for line in page.lines} == {0}
 
 
-def test_a_challenge_that_is_annulled_leaves_the_ladder_as_it_is(town: Town) -> None:
+def test_annulling_a_challenge_leaves_the_ladder_as_it_is(town: Town) -> None:
     ada, ben = (player(town, f"{name}@example.org") for name in ("ada", "ben"))
     ladder = events.found(town.site, ada, Plan("", "rosette", "3d/move", kind="ladder"))
     for one in (ada, ben):
@@ -171,7 +171,7 @@ def order_on(town: Town, ladder: int) -> list[int]:
     return [*page.rungs.order]
 
 
-def test_accounts_of_one_event_that_share_an_address_are_listed(
+def test_accounts_in_one_event_with_the_same_ip_address_are_listed(
     town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ada, ben, cleo, dana = (player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo", "dana"))

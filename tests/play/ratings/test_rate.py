@@ -62,7 +62,7 @@ def test_a_match_to_the_end_changes_both_ratings(town: Town) -> None:
         [(0, "e5"), (1, "resign")],
     ],
 )
-def test_a_match_in_which_somebody_never_moved_is_not_rated(town: Town, orders: list[tuple[int, str]]) -> None:
+def test_a_match_in_which_a_player_never_moved_is_not_rated(town: Town, orders: list[tuple[int, str]]) -> None:
     ada, ben, match = begin(town, "3d/move")
     play(town, match, *[((ada, ben)[seat], seat, text) for seat, text in orders])
     assert not seats(town)
@@ -77,7 +77,9 @@ def test_a_match_in_which_somebody_never_moved_is_not_rated(town: Town, orders: 
     ],
     ids=["agreeing to a takeback", "taken back", "played again"],
 )
-def test_a_move_that_was_taken_back_is_none(town: Town, orders: list[tuple[int, str]], rated: bool) -> None:
+def test_a_move_that_was_taken_back_doesnt_count_as_a_move(
+    town: Town, orders: list[tuple[int, str]], rated: bool
+) -> None:
     ada, ben, match = begin(town, "3d/move")
     play(town, match, *[((ada, ben)[seat], seat, text) for seat, text in orders])
     assert bool(seats(town)) is rated
@@ -89,7 +91,7 @@ def test_a_match_from_a_setup_is_not_rated(town: Town) -> None:
     assert not seats(town)
 
 
-def test_a_match_that_was_agreed_to_be_unrated_is_not_rated(town: Town) -> None:
+def test_a_match_agreed_to_be_unrated_is_not_rated(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     with town.store.writing() as session:
         session.execute(update(Match).values(rated=False))
@@ -106,7 +108,7 @@ def test_a_match_with_a_guest_is_not_rated(town: Town) -> None:
     assert not seats(town)
 
 
-def test_a_match_whose_seats_have_one_holder_is_not_rated(town: Town) -> None:
+def test_a_match_of_a_player_against_themselves_is_not_rated(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     play(town, match, (ada, 0, "e5"), (ben, 1, "f6"))
     with town.store.writing() as session:
@@ -116,7 +118,7 @@ def test_a_match_whose_seats_have_one_holder_is_not_rated(town: Town) -> None:
 
 
 def handed_over(town: Town, match: int, *holders: int) -> None:
-    """The seat of the first goes to the second, from there to the third, and so on."""
+    """Hands the seat of the first of these players over to the second, from there to the third, and so on."""
     with town.store.writing() as session:
         session.get_one(Match, match).substitutes = True
     for holder, heir in pairwise(holders):
@@ -134,10 +136,10 @@ def handed_over(town: Town, match: int, *holders: int) -> None:
     ],
     ids=["lost", "lost by the second substitute", "won"],
 )
-def test_who_hands_a_seat_over_loses_by_it_but_gains_nothing_and_their_substitute_neither(
+def test_a_player_who_hands_over_a_seat_can_lose_but_not_gain_and_substitutes_are_not_rated(
     town: Town, heirs: tuple[str, ...], resigns: int, after: list[int]
 ) -> None:
-    """And the others are measured against who handed it over, however strong a substitute may be."""
+    """And the others are rated against the player who handed it over, however strong a substitute may be."""
     ada, ben, match = begin(town, "3d/move")
     others = [player(town, f"{name}@example.org") for name in heirs]
     with town.store.writing() as session:
@@ -156,7 +158,9 @@ def test_who_hands_a_seat_over_loses_by_it_but_gains_nothing_and_their_substitut
 
 
 @pytest.mark.parametrize(("resigns", "after"), [(1, [1662, 1338]), (0, [1338, 1662])])
-def test_who_makes_the_first_move_of_a_seat_is_rated_for_it(town: Town, resigns: int, after: list[int]) -> None:
+def test_the_player_who_makes_the_first_move_of_a_seat_is_rated_for_it(
+    town: Town, resigns: int, after: list[int]
+) -> None:
     ada, ben, match = begin(town, "3d/move")
     eva = player(town, "eva@example.org")
     handed_over(town, match, ben, eva)
@@ -177,7 +181,7 @@ def test_a_sealed_move_that_lapsed_when_the_seat_was_handed_over_doesnt_show_in_
     assert [row.player_id for row in seats(town)] == [ada, eva]
 
 
-def test_time_that_a_substitute_lets_run_out_is_no_absence_of_who_handed_the_seat_over(town: Town) -> None:
+def test_a_substitutes_loss_on_time_is_not_an_absence_of_the_player_before(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     play(town, match, (ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "g7"))
     handed_over(town, match, ben, player(town, "eva@example.org"))
@@ -196,10 +200,10 @@ def test_a_match_of_computers_is_not_rated(town: Town) -> None:
 
 
 @pytest.mark.parametrize("rated", [False, True])
-def test_what_the_clock_played_is_no_move_of_its_player(town: Town, rated: bool) -> None:
+def test_a_move_that_the_clock_played_doesnt_count_as_the_players(town: Town, rated: bool) -> None:
     ada, ben, match = begin(town, "3d/move, late passes, no vacation")
     play(town, match, (ada, 0, "e5"))
-    swept(town, timedelta(days=3, minutes=1))  # The clock passes for Ben.
+    swept(town, timedelta(days=3, minutes=1))  # Now the clock passes for Ben.
     with town.store.reading() as session:
         assert session.scalars(select(Entry.fate).where(Entry.seat == 1)).all() == ["late"]
     if rated:
@@ -208,7 +212,7 @@ def test_what_the_clock_played_is_no_move_of_its_player(town: Town, rated: bool)
     assert bool(seats(town)) is rated
 
 
-def test_losing_on_time_in_one_absence_is_one_rating_period(town: Town) -> None:
+def test_losses_on_time_during_one_absence_are_one_rating_period(town: Town) -> None:
     """Three matches lost on time at different hours, then one more after an order elsewhere."""
     matches = [begin(town, f"{days}d/move") for days in (2, 3, 4)]
     ada, ben, _ = matches[0]
@@ -272,7 +276,7 @@ def test_ratings_are_computed_again_from_the_rated_matches(town: Town) -> None:
     assert stored() == before
 
 
-def test_the_last_match_of_somebody_who_leaves_is_rated_by_the_rating_they_had(town: Town) -> None:
+def test_the_last_match_of_a_player_who_leaves_is_rated_by_the_rating_they_had(town: Town) -> None:
     ada, ben, first = ben_resigns(town)
     _, _, last = begin(town, "3d/move")
     play(town, last, (ada, 0, "e5"), (ben, 1, "f6"))
@@ -287,7 +291,7 @@ def test_the_last_match_of_somebody_who_leaves_is_rated_by_the_rating_they_had(t
         assert results.of_player(session, ada) == {"rosette": (0, 1, 0)}
 
 
-def test_a_leader_board_has_those_who_are_certain_and_still_play(town: Town) -> None:
+def test_a_leaderboard_has_active_players_with_a_certain_rating(town: Town) -> None:
     ids = [player(town, f"p{number}@example.org") for number in range(60)]
     with town.store.writing() as session:
         for number, player_id in enumerate(ids):

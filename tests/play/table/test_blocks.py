@@ -1,4 +1,4 @@
-"""Who is kept away by a block: a person with all their bots, or one bot, from a person with all theirs, or from one."""
+"""A block keeps a person with all their bots, or one bot, away from a person with all theirs, or from one bot."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from tests.play.inbox.test_company_commands import ADA, named
 BEN = "ben@example.org"
 
 Reach: TypeAlias = Callable[[Town, int, int], Callable[[], bool]]
-"""What is there before a block, and how to find out afterwards whether the second player reaches the first."""
+"""Sets things up before a block; the result says whether the second player still reaches the first."""
 
 
 def playing(town: Town, one: int, other: int) -> int:
-    """A match of two that has begun; the first of them has Black."""
+    """A running match of the two; the first has Black."""
     return lobby.open_match(town.site, one, "rosette", {"base": "5"}, [Chair("me"), Chair("paired", player_id=other)])
 
 
@@ -147,7 +147,7 @@ def ids(town: Town) -> dict[str, int]:
         ("benbot adabot", {"benbot adabot"}),
     ],
 )
-def test_a_block_holds_for_the_bots_of_both_and_one_of_a_bot_for_that_bot(
+def test_a_block_includes_the_bots_of_both_and_a_block_of_a_bot_that_bot_alone(
     town: Town, ids: dict[str, int], way: Reach, block: str, kept: set[str]
 ) -> None:
     pairs = [f"{keeper} {other}" for keeper in ("ben", "benbot") for other in ("ada", "adabot")]
@@ -158,7 +158,7 @@ def test_a_block_holds_for_the_bots_of_both_and_one_of_a_bot_for_that_bot(
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_a_block_keeps_nobody_away_from_who_is_blocked(town: Town, ids: dict[str, int], way: Reach) -> None:
+def test_a_blocked_player_can_still_be_reached(town: Town, ids: dict[str, int], way: Reach) -> None:
     reach = [way(town, ids[keeper], ids[other]) for keeper in ("ada", "adabot") for other in ("ben", "benbot")]
     moderation.set_block(town.site, ids["ben"], ids["ada"], True)
     assert [one() for one in reach] == [True] * 4
@@ -166,7 +166,7 @@ def test_a_block_keeps_nobody_away_from_who_is_blocked(town: Town, ids: dict[str
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_a_block_holds_for_bots_made_later(town: Town, ids: dict[str, int], way: Reach) -> None:
+def test_a_block_includes_bots_created_later(town: Town, ids: dict[str, int], way: Reach) -> None:
     moderation.set_block(town.site, ids["ben"], ids["adabot"], True)
     later = bot_accounts.make(town.site, ids["ada"], "later").id
     before, after = (way(town, ids[name], later) for name in ("ben", "benbot"))
@@ -177,7 +177,7 @@ def test_a_block_holds_for_bots_made_later(town: Town, ids: dict[str, int], way:
 
 
 @pytest.mark.parametrize("block", ["ada adabot", "adabot ada"])
-def test_no_block_keeps_players_from_what_they_wrote_themselves(town: Town, ids: dict[str, int], block: str) -> None:
+def test_a_block_doesnt_hide_what_players_wrote_themselves(town: Town, ids: dict[str, int], block: str) -> None:
     blocking, blocked = (ids[name] for name in block.split())
     moderation.set_block(town.site, blocking, blocked, True)
     match = playing(town, ids["ben"], ids["adabot"])
@@ -186,7 +186,7 @@ def test_no_block_keeps_players_from_what_they_wrote_themselves(town: Town, ids:
 
 
 @pytest.mark.parametrize(("other", "is_owed"), [("ada", False), ("adabot", False), ("cleo", True)])
-def test_no_seat_is_offered_to_the_address_of_somebody_who_has_blocked_the_owner(
+def test_a_seat_offered_to_a_player_who_blocked_the_owner_is_not_sent(
     town: Town, ids: dict[str, int], other: str, is_owed: bool
 ) -> None:
     cleo = named(town, "cleo@example.org")

@@ -1,4 +1,4 @@
-"""The log of a match, as it could be seen at some time."""
+"""The log of a match, as it could be seen at an earlier time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.play.conftest import Town
 from tests.play.match.test_remarks import TWO, mail, table
 
 
-def test_what_could_be_seen_then_has_nothing_that_came_later(town: Town) -> None:
+def test_the_log_at_an_earlier_time_has_nothing_that_came_later(town: Town) -> None:
     number = table(town, TWO)
     for order in ("ada: g10", "ben: g12", "ada: g14", "ada: takeback", "ben: accept", "ada: f13"):
         mail(town, number, order)
@@ -23,7 +23,7 @@ def test_what_could_be_seen_then_has_nothing_that_came_later(town: Town) -> None
             assert [entry.ply for entry in seen] == [*range(1, ply + 1)]
 
 
-def test_a_new_player_is_news_and_what_was_played_before_is_said_once(town: Town) -> None:
+def test_a_new_player_is_news_and_the_move_before_is_shown_once(town: Town) -> None:
     number = table(town, ("multigo", 3))
     for order in ("ada: c3", "ben: d3"):
         mail(town, number, order)

@@ -1,4 +1,4 @@
-"""What players say to each other: who hears it, under which name, and what a press forbids."""
+"""What players say to each other: who hears it, under which name, and what each kind of press forbids."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIDES = ("black", "white", "red", "blue")
 
 @once
 def table(town: Town, talk: str = "private", game: str = "multigo-parallel") -> int:
-    """A match of four that has begun."""
+    """A running match of four."""
     with town.store.writing() as session:
         players = {name: identity.by_email(session, address, town.now) for name, address in PEOPLE.items()}
         for name, player in players.items():
@@ -80,18 +80,18 @@ def order(town: Town, match: int, name: str, text: str, remark: str = "") -> mat
         ("none unsigned", "none anonymous"),
     ],
 )
-def test_press_is_read_liberally_and_written_in_one_way(text: str, written: str) -> None:
+def test_press_can_be_written_in_several_ways_and_is_stored_in_one(text: str, written: str) -> None:
     assert Press.parse(text).write() == written
     assert Press.parse(written) == Press.parse(text)
 
 
 @pytest.mark.parametrize("text", ["secret", "public none", "private unsigned", "unsigned"])
-def test_what_is_no_press_is_refused(text: str) -> None:
+def test_impossible_press_is_refused(text: str) -> None:
     with pytest.raises(PressError):
         Press.parse(text)
 
 
-def test_an_answer_goes_to_exactly_the_audience_printed_on_top(town: Town) -> None:
+def test_an_answer_goes_to_exactly_the_players_that_the_email_names(town: Town) -> None:
     match = table(town)
     mails = to(town.write(PEOPLE["ada"], f"match {match}\nsay to white and red: North is ours"))
     assert set(mails) == {"ben", "cleo", "ada"}
@@ -113,7 +113,7 @@ def test_an_answer_goes_to_exactly_the_audience_printed_on_top(town: Town) -> No
 
 
 @pytest.mark.parametrize("text", ["c3", "b2 or c3 or pass", "wait", "C3.\n\nYours, Ben", "show", "resign"])
-def test_an_order_written_as_the_answer_to_a_message_is_passed_on_to_nobody(town: Town, text: str) -> None:
+def test_an_order_in_the_answer_to_a_message_is_not_passed_on(town: Town, text: str) -> None:
     match = table(town)
     mail = to(town.write(PEOPLE["ada"], f"match {match}\nsay to white: North is ours"))["ben"]
     town.reply(mail, text)
@@ -128,7 +128,7 @@ def test_an_order_written_as_the_answer_to_a_message_is_passed_on_to_nobody(town
     assert "Your order c3 is saved" in plain(noted)
 
 
-def test_who_is_not_ready_reads_what_that_means(town: Town) -> None:
+def test_a_player_who_writes_wait_is_informed_what_it_means(town: Town) -> None:
     match = table(town, game="multigo-parallel-coop")
     (shown,) = town.write(PEOPLE["ben"], f"match {match}\nshow")
     town.reply(shown, "c3")
@@ -138,7 +138,7 @@ def test_who_is_not_ready_reads_what_that_means(town: Town) -> None:
     assert "If you had sent a choice for this round, it has been withdrawn." in plain(mail).replace("\n", " ")
 
 
-def test_a_preference_is_kept_and_not_taken_for_the_move_of_the_round(town: Town) -> None:
+def test_a_preference_is_saved_and_not_taken_for_the_move_of_the_round(town: Town) -> None:
     match = table(town, game="multigo-parallel-coop")
     (shown,) = town.write(PEOPLE["ben"], f"match {match}\nshow")
     town.reply(shown, "prefer red")
@@ -149,7 +149,7 @@ def test_a_preference_is_kept_and_not_taken_for_the_move_of_the_round(town: Town
     assert "replaces" not in plain(kept)
 
 
-def test_who_answers_a_message_to_one_player_alone_says_it_to_that_one(town: Town) -> None:
+def test_a_message_can_be_answered_to_one_player_alone(town: Town) -> None:
     match = table(town)
     mail = to(town.write(PEOPLE["ada"], f"match {match}\nsay to all: Good luck"))["ben"]
     town.reply(mail, "say to red: She bluffs")
@@ -157,7 +157,7 @@ def test_who_answers_a_message_to_one_player_alone_says_it_to_that_one(town: Tow
     assert heard(town, match, "ada") == ["Good luck"]
 
 
-def test_what_is_for_one_alone_is_not_the_remark_of_the_move_above_it(town: Town) -> None:
+def test_a_message_to_one_player_isnt_the_remark_of_the_move_above_it(town: Town) -> None:
     match = table(town)
     mail = to(town.write(PEOPLE["ben"], f"match {match}\nshow"))["ben"]
     town.reply(mail, "c3\nsay to black: North is ours")
@@ -181,7 +181,7 @@ def test_an_answer_to_the_table_goes_to_the_table(town: Town) -> None:
 
 
 @pytest.mark.parametrize("names", ["white purple", "yellow", "be honest", " ", "and", "black", "black white"])
-def test_nothing_goes_to_more_than_it_was_meant_for(town: Town, names: str) -> None:
+def test_a_message_with_an_unclear_audience_is_not_sent(town: Town, names: str) -> None:
     match = table(town)
     (answer,) = town.write(PEOPLE["ada"], f"match {match}\nsay to {names}: psst")
     assert "Nobody plays" in plain(answer) or "wasn't sent to anybody" in plain(answer).replace("\n", " ")
@@ -189,7 +189,7 @@ def test_nothing_goes_to_more_than_it_was_meant_for(town: Town, names: str) -> N
 
 
 @pytest.mark.parametrize("press", ["group", "public", "none", "group unsigned"])
-def test_nothing_is_said_to_some_alone_where_press_forbids_it(town: Town, press: str) -> None:
+def test_private_messages_are_refused_where_press_forbids_them(town: Town, press: str) -> None:
     match = table(town, press)
     for side in SIDES:
         (answer,) = town.write(PEOPLE["ada"], f"match {match}\nsay to {side}: psst")
@@ -199,7 +199,7 @@ def test_nothing_is_said_to_some_alone_where_press_forbids_it(town: Town, press:
     assert [heard(town, match, name) for name in PEOPLE] == [[], [], [], []]
 
 
-def test_a_silent_match_has_no_remarks_either_and_says_so(town: Town) -> None:
+def test_a_silent_match_has_no_remarks_and_says_so(town: Town) -> None:
     match = table(town, "none", "multigo")
     assert order(town, match, "ada", "c3", "hello there").message.startswith(
         "Your order was accepted. Your message was"
@@ -226,7 +226,7 @@ def test_a_silent_match_has_no_remarks_either_and_says_so(town: Town) -> None:
     ("press", "remark", "message"),
     [("public", True, True), ("group", False, False), ("private", True, False)],
 )
-def test_watchers_read_what_the_press_lets_them_and_all_but_whispers_in_the_end(
+def test_watchers_read_what_the_press_allows_and_in_the_end_all_but_private_messages(
     town: Town, press: str, remark: bool, message: bool
 ) -> None:
     match = table(town, press, "multigo")
@@ -239,7 +239,7 @@ def test_watchers_read_what_the_press_lets_them_and_all_but_whispers_in_the_end(
 
 
 def known(town: Town, match: int) -> tuple[bool, bool]:
-    """Whether a watcher knows of a remark, on the page and in the record, and of a message."""
+    """Whether a watcher sees the remark, on the page and in records, and whether they see the message."""
     page = match_page.match_page(town.site, match, None)
     assert page is not None
     exported = [records.export(town.site, match, notation) or "" for notation in page.notations]
@@ -248,7 +248,7 @@ def known(town: Town, match: int) -> tuple[bool, bool]:
     return remarks.pop(), heard(town, match, None) == ["a message"]
 
 
-def test_nobody_learns_who_sits_where_until_an_anonymous_match_is_over(town: Town) -> None:
+def test_nobody_sees_who_has_which_seat_until_an_anonymous_match_is_over(town: Town) -> None:
     match = table(town, "private anonymous", "multigo")
     for viewer in (None, *PEOPLE):
         page = match_page.match_page(town.site, match, person(town, viewer) if viewer else None)
@@ -279,7 +279,7 @@ def names(town: Town, match: int) -> list[str]:
         return [seat.player.name if seat.player else "" for seat in session.get_one(Match, match).seats]
 
 
-def test_seats_of_anonymous_matches_are_dealt_by_chance(town: Town) -> None:
+def test_seats_of_anonymous_matches_are_random(town: Town) -> None:
     assert len({tuple(names(town, table(town, "none anonymous"))) for _ in range(4)}) > 1
 
 
@@ -299,7 +299,7 @@ def test_signatures_are_stripped_in_anonymous_matches(town: Town, below: str) ->
     assert not [mail for mail in mails if first in mail]
 
 
-def test_unsigned_messages_tell_not_even_the_side(town: Town) -> None:
+def test_unsigned_messages_dont_show_the_side(town: Town) -> None:
     match = table(town, "group unsigned", "multigo")
     mails = to(town.write(PEOPLE["ada"], f"match {match}\nsay Beware"))
     mails.pop("ada")
@@ -312,7 +312,7 @@ def test_unsigned_messages_tell_not_even_the_side(town: Town) -> None:
     assert order(town, match, names(town, match)[0], "c3", "signed by my move").message
 
 
-def test_blocking_tells_nobody_who_speaks_in_an_anonymous_match(town: Town) -> None:
+def test_a_block_doesnt_reveal_who_speaks_in_an_anonymous_match(town: Town) -> None:
     match = table(town, "private anonymous")
     moderation.set_block(town.site, person(town, "ben"), person(town, "ada"), True)
     messages.say(town.site, match, person(town, "ada"), "Hear me", "web:1")
@@ -321,7 +321,7 @@ def test_blocking_tells_nobody_who_speaks_in_an_anonymous_match(town: Town) -> N
         assert session.get_one(Player, person(town, "ben")).name == "ben"
 
 
-def test_an_answer_to_what_was_not_said_to_one_goes_nowhere(town: Town) -> None:
+def test_an_answer_to_a_message_that_its_writer_never_got_is_refused(town: Town) -> None:
     first, second = table(town), table(town)
     mails = to(town.write(PEOPLE["ada"], f"match {first}\nsay to white: psst"))
     messages.say(town.site, second, person(town, "cleo"), "elsewhere", "web:1", [3])
@@ -358,7 +358,7 @@ def test_players_see_the_press_before_anybody_accepts(town: Town) -> None:
         ("none", "decline", "", True),
     ],
 )
-def test_what_is_written_below_the_answer_to_an_invitation_is_heard_or_accounted_for(
+def test_words_below_the_answer_to_an_invitation_reach_the_host_or_their_writer_is_informed(
     town: Town, spoken: str, text: str, heard_by: str, told_the_writer: bool
 ) -> None:
     host = person(town, "ada")

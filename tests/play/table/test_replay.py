@@ -1,4 +1,4 @@
-"""The positions that a process keeps."""
+"""The positions that a process caches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from service.play.table import replay
 from service.store.models import Match
 
 
-def test_a_process_keeps_the_latest_positions_and_no_more() -> None:
+def test_a_process_caches_a_limited_number_of_positions() -> None:
     match = Match(id=1, game="lotus", seed=1, options={})
     begun = GAMES["lotus"].begin(2, 1, GAMES["lotus"].settle(2, {}))
     replay.forget()

@@ -1,4 +1,4 @@
-"""How players have done is counted as matches end, and is always what adding up their seats would give."""
+"""Players' results are counted as matches end, and always equal the sum over their seats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.play.timekeeping.test_clocks import begin
 
 
 def added_up(town: Town) -> dict[tuple[int, str], Count]:
-    """From the seats of all matches."""
+    """The results counted from the seats of all matches."""
     found: dict[tuple[int, str], Count] = {}
     with town.store.reading() as session:
         for match in session.scalars(select(Match).where(Match.state == "over")):
@@ -38,7 +38,7 @@ def counted(town: Town) -> dict[tuple[int, str], Count]:
 
 
 def a_match_each(town: Town) -> tuple[int, int, list[int]]:
-    """One match that Ada wins, one that Ben wins, one that both agree to draw and one that goes on."""
+    """A match that Ada wins, one that Ben wins, one drawn by agreement and one that goes on."""
     matches = []
     for end in ((1, "resign"), (0, "resign"), (0, "draw"), None):
         ada, ben, match = begin(town, "3d/move", game="pillars", setup="")
@@ -56,7 +56,7 @@ def test_every_match_that_ends_is_counted_once(town: Town) -> None:
     assert counted(town) == added_up(town) == {(ada, "pillars"): Count(1, 1, 1), (ben, "pillars"): Count(1, 1, 1)}
 
 
-def test_an_annulled_match_is_taken_away_once(town: Town) -> None:
+def test_an_annulled_match_is_subtracted_once(town: Town) -> None:
     ada, ben, matches = a_match_each(town)
     assert recompute.annul(town.site, matches[0])
     assert recompute.annul(town.site, matches[0])
@@ -68,7 +68,7 @@ def test_an_annulled_match_is_taken_away_once(town: Town) -> None:
         assert results.of_player(session, ada) == {}
 
 
-def test_what_a_guest_has_won_is_added_to_what_the_player_had(town: Town) -> None:
+def test_a_guests_results_are_added_to_the_players(town: Town) -> None:
     guest = guests.enter(town.site, "key", "Firefox")
     with town.store.writing() as session:
         ada = identity.by_email(session, "ada@example.org", town.now).id

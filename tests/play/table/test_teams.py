@@ -1,4 +1,4 @@
-"""Teams: players who share a seat move in turn, whatever the game, and nobody else hears what they say."""
+"""Teams: players who share a seat take turns, whatever the game, and only they hear what they say to each other."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def person(town: Town, name: str) -> int:
 
 
 def team(*names: str) -> Chair:
-    """The chair of these players; the first one of all opens the match."""
+    """The chair of these players. Ada opens the match."""
     first, *mates = (Chair("me") if name == "ada" else Chair("email", address(name)) for name in names)
     return Chair(first.kind, first.email, mates=tuple(mates))
 
 
 @once
 def begun(town: Town, /, game: str, *chairs: Chair, clock: str = AT_NO_TIME, **more: object) -> int:
-    """A match that all have accepted."""
+    """A running match that all have accepted."""
     for name in NAMES:
         with town.store.writing() as session:
             display_names.take(session, identity.by_email(session, address(name), town.now), name.capitalize())
@@ -81,7 +81,7 @@ def page_of(town: Town, match: int, name: str | None) -> match_page.MatchPage:
 
 
 def movers(town: Town, match: int) -> list[str]:
-    """Whose turn it is, or is next, in each seat."""
+    """In each seat, the player whose turn it is, or will be."""
     with town.store.reading() as session:
         return [seat.player.name.lower() if seat.player else "" for seat in session.get_one(Match, match).seats]
 
@@ -106,7 +106,7 @@ def flat(mail: EmailMessage) -> str:
 PAIRS = (team("ada", "eva"), team("ben", "cleo"))
 
 
-def test_two_against_two_begun_by_mail_play_to_the_end_by_mail_and_on_the_web(town: Town) -> None:
+def test_two_against_two_play_from_invitation_to_result_by_email_and_on_the_web(town: Town) -> None:
     begun(town, "rosette", team("ada"), team("ben"))
     town.post()
     wanted = "new rosette with eva@example.org base=5 vs ben@example.org with cleo@example.org"
@@ -161,7 +161,7 @@ def results(town: Town, name: str) -> tuple[int, int]:
     return sum(result.won for result in profile.results), sum(result.lost for result in profile.results)
 
 
-def test_whose_turn_it_is_not_orders_nothing_on_the_web_and_by_mail(town: Town) -> None:
+def test_a_player_cannot_order_in_a_partners_turn(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     turn = to(town.post())["ada"]
     refused = "It's Ada's turn in your team, and only they can act for it now."
@@ -200,7 +200,7 @@ def test_lists_show_a_team_and_whose_turn_it_is(town: Town) -> None:
         assert records.bring(town.site, person(town, "ada"), text.encode()) > match
 
 
-def test_three_seats_one_of_them_shared_choose_at_once_to_the_end(town: Town) -> None:
+def test_a_team_plays_a_game_with_simultaneous_moves_to_the_end(town: Town) -> None:
     match = begun(town, "multigo-parallel", team("ada", "eva"), team("ben"), team("cleo"), clock="3d/move")
     rounds = (("ada", "a1"), ("eva", "c3"), ("ada", "e5"))
     for number, (name, move) in enumerate(rounds, start=1):
@@ -225,7 +225,7 @@ def test_three_seats_one_of_them_shared_choose_at_once_to_the_end(town: Town) ->
         assert (ended.reason, ended.teams) == ("points", True)
 
 
-def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
+def test_nobody_else_hears_what_a_team_says_to_itself(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     town.post()
     mails = to(town.write(address("eva"), f"match {match}\nsay to team: hidden words"))
@@ -247,7 +247,7 @@ def test_what_a_team_says_to_itself_nobody_else_hears(town: Town) -> None:
     assert "You have no seat in" in flat(answer)
 
 
-def test_a_team_may_talk_where_the_table_may_not_whisper_and_never_where_nothing_is_said(town: Town) -> None:
+def test_a_team_may_talk_in_private_unless_the_match_is_silent(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, talk="group")
     messages.say(town.site, match, person(town, "ada"), "psst", "web:1", [0])
     assert [line.text for line in messages.heard(town.site, match, person(town, "eva")).lines] == ["psst"]
@@ -258,7 +258,7 @@ def test_a_team_may_talk_where_the_table_may_not_whisper_and_never_where_nothing
         messages.say(town.site, silent, person(town, "ada"), "psst", "web:3", [0])
 
 
-def test_a_move_taken_back_is_its_players_to_make_again(town: Town) -> None:
+def test_a_move_that_was_taken_back_is_made_again_by_the_same_player(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     for name, move in (("ada", "e5"), ("ben", "e6"), ("eva", "f5")):
         order(town, match, name, move)
@@ -274,7 +274,7 @@ def test_a_move_taken_back_is_its_players_to_make_again(town: Town) -> None:
     assert movers(town, match) == ["ada", "cleo"]
 
 
-def test_orders_ahead_are_for_ones_own_turn_alone(town: Town) -> None:
+def test_conditional_moves_are_only_for_the_players_own_turn(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     assert order(town, match, "ada", "e5 if e6 then f5").startswith("The next reply is your partner's turn.")
     assert order(town, match, "ada", "e5") == ""
@@ -287,7 +287,7 @@ def test_orders_ahead_are_for_ones_own_turn_alone(town: Town) -> None:
     assert page_of(town, match, "eva").ahead == ""
 
 
-def test_standing_orders_are_their_writers_and_played_on_their_turn_alone(town: Town) -> None:
+def test_a_standing_order_is_played_only_in_its_writers_turn(town: Town) -> None:
     clock = "3d/move, no vacation, late passes"
     match = begun(town, "multigo", team("ada", "eva"), team("ben"), team("cleo"), clock=clock)
     assert order(town, match, "eva", "standing c3") == ""
@@ -300,7 +300,7 @@ def test_standing_orders_are_their_writers_and_played_on_their_turn_alone(town: 
     assert log == [("Ada", "pass"), ("Eva", "c3")]
 
 
-def test_who_runs_out_of_time_drops_out_and_the_seat_is_lost_when_nobody_is_left(town: Town) -> None:
+def test_a_player_who_runs_out_of_time_drops_out_and_the_last_one_loses_the_seat(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, clock="3d/move, no vacation")
     order(town, match, "ada", "e5")
     town.post()
@@ -319,7 +319,7 @@ def test_who_runs_out_of_time_drops_out_and_the_seat_is_lost_when_nobody_is_left
     assert [seat.score for seat in line_of(town, match, None).seats] == ["1", "0"]
 
 
-def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: Town) -> None:
+def test_a_player_who_leaves_a_team_or_the_site_leaves_the_seat_to_the_others(town: Town) -> None:
     match = begun(town, "rosette", team("ada", "eva", "finn"), team("ben", "cleo"))
     for name, move in (("ada", "e5"), ("ben", "e6")):
         order(town, match, name, move)
@@ -343,7 +343,7 @@ def test_who_leaves_or_deletes_the_account_leaves_the_seat_to_the_others(town: T
     assert [seat.score for seat in line_of(town, match, None).seats] == ["0", "1"]
 
 
-def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
+def test_a_player_in_a_team_may_offer_their_place_to_a_substitute(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     town.write(address("eva"), f"match {match}\noffer seat")
     assert [line.id for line in match_lists.open_matches(town.site)] == [match]
@@ -364,7 +364,7 @@ def test_one_of_a_team_may_offer_the_place_to_a_substitute(town: Town) -> None:
         substitutes.join(town.site, match, person(town, "eva"))
 
 
-def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(town: Town) -> None:
+def test_players_join_open_places_of_a_chosen_side_and_the_match_begins_with_the_last(town: Town) -> None:
     for name in NAMES:
         with town.store.writing() as session:
             display_names.take(session, identity.by_email(session, address(name), town.now), name.capitalize())
@@ -389,7 +389,7 @@ def test_open_places_are_taken_side_by_side_and_the_match_begins_with_the_last(t
         ((Chair("me", mates=(Chair("open"),) * 10), team("ben")), "Up to 10 players"),
     ],
 )
-def test_teams_that_cannot_be(town: Town, chairs: tuple[Chair, ...], why: str) -> None:
+def test_impossible_teams_are_refused(town: Town, chairs: tuple[Chair, ...], why: str) -> None:
     with pytest.raises(LobbyError, match=why):
         lobby.open_match(town.site, person(town, "ada"), "rosette", {}, chairs)
 
@@ -406,7 +406,7 @@ def test_a_rematch_keeps_the_teams_and_changes_the_sides(town: Town) -> None:
     assert (line.state, [seat.name for seat in line.seats]) == ("running", ["Ben & Cleo", "Ada & Eva"])
 
 
-def test_where_names_are_hidden_nobody_learns_who_shares_a_seat(town: Town) -> None:
+def test_in_an_anonymous_match_nobody_sees_who_shares_a_seat(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, talk="private anonymous")
     for name in ("ada", "eva", "ben", "cleo"):
         line = line_of(town, match, name)
@@ -422,7 +422,7 @@ def test_where_names_are_hidden_nobody_learns_who_shares_a_seat(town: Town) -> N
             assert not [name for name in NAMES if name.capitalize() != own and name.capitalize() in plain(mail)]
 
 
-def test_emails_are_each_players_own_choice(
+def test_each_player_in_a_team_chooses_their_own_emails(
     town: Town,
 ) -> None:
     match = begun(town, "rosette", *PAIRS)
@@ -446,7 +446,7 @@ def test_how_teams_are_written() -> None:
     assert asked.options == {"komi": "4.5"}
 
 
-def test_who_orders_in_a_partners_turn_is_not_asked_for_a_move(town: Town) -> None:
+def test_the_refusal_of_an_order_in_a_partners_turn_doesnt_ask_for_a_move(town: Town) -> None:
     begun(town, "rosette", team("ada", "ben"), team("cleo", "dana"))
     mails = {mail["To"].addresses[0].username: mail for mail in town.write(address("ben"), "match 1\nshow")}
     town.reply(mails["ben"], "g10")

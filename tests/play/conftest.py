@@ -1,4 +1,4 @@
-"""A site on a database of its own, whose nudges are worked off one by one in the test's own process."""
+"""A site with its own database, whose nudges are carried out one by one in the test's process."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class Town:
     seen: int = 0
     mails: int = 0
     receipts: list[bytes] = field(default_factory=list)
-    """The receipts that `post` has found so far, as they travelled: most tests are about other letters."""
+    """The raw receipts that `post` has found so far: most tests are about other letters."""
     zone: dict[str, list[str]] = field(default_factory=dict)
-    """What the DNS says, by name and kind: `s._domainkey.example.org TXT`."""
+    """DNS records by name and type, such as `s._domainkey.example.org TXT`."""
 
     @property
     def site(self) -> Site:
@@ -75,7 +75,7 @@ class Town:
         )
 
     def work(self) -> None:
-        """Works off the queue as the worker would."""
+        """Works through the queue as the worker would."""
         while self.queue:
             task, subject = self.queue.pop(0)
             WORK[task](self.site, subject)
@@ -91,15 +91,14 @@ class Town:
         return [parsed(raw) for _, raw in mails if not _is_receipt(raw)]
 
     def reply(self, to: EmailMessage, text: str, sender: str = "", message_id: str = "") -> None:
-        """What a mail program sends when its user answers `to`; then all that follows from it."""
+        """Receives the reply of a mail program to the email `to`, and does all that follows."""
         receive(self.site, *self.written(to, text, sender, message_id), "smtp")
         self.work()
 
     def write(
         self, sender: str, text: str, subject: str = "", proven: bool = True, **headers: str
     ) -> list[EmailMessage]:
-        """The emails posted after one that is addressed to nobody in particular. If it is `proven`, the mail server in
-        front says so."""
+        """Receives an email to the desk; returns those that follow. With `proven`, our mail server vouches for it."""
         self.mails += 1
         mail = EmailMessage(policy=SMTP)
         if proven:
@@ -115,7 +114,7 @@ class Town:
         return self.post()
 
     def written(self, to: EmailMessage, text: str, sender: str = "", message_id: str = "") -> tuple[bytes, list[str]]:
-        """A reply to `to` as it travels, and its recipients."""
+        """A reply to the email `to` as raw bytes, and its recipients."""
         self.mails += 1
         reply = EmailMessage(policy=SMTP)
         reply["From"] = sender or to["To"]
@@ -133,7 +132,7 @@ class Town:
 
 @dataclass
 class Writing:
-    """What is done in transactions that write: how many there were, and which functions of the rules ran in them."""
+    """How many transactions that write there were, and which functions of the rules ran in them."""
 
     times: int = 0
     rules: list[str] = field(default_factory=list)
@@ -142,7 +141,7 @@ class Writing:
 
 @contextmanager
 def writing(store: Store) -> Iterator[Writing]:
-    """Looks at what this thread does. SQLite has one writer at a time: all others wait for it."""
+    """Observes this thread's transactions that write. SQLite has one writer at a time, for which all others wait."""
     found = Writing()
 
     def begin(*_: object) -> None:
@@ -172,7 +171,7 @@ RULES = tuple(str(ROOT / "service" / room) for room in ("engine", "games", "bots
 
 
 class Remembered(HeaderRegistry):
-    """The headers of the standard library, parsed once: it parses one again at each look, for each line of a body."""
+    """Parses each header once: the standard library parses it again at each access, for each line of a body."""
 
     __call__ = lru_cache(1000)(HeaderRegistry.__call__)
 
@@ -186,30 +185,30 @@ def _is_receipt(raw: bytes) -> bool:
 
 @lru_cache(300)
 def parsed(raw: bytes) -> EmailMessage:
-    """A posted email. Nobody changes it: it is the same object for all who read the same bytes."""
+    """Parses a posted email. Don't change it: the same bytes always give the same object."""
     message = message_from_bytes(raw, policy=READING)
     assert isinstance(message, EmailMessage)
     return message
 
 
 def whole(mail: EmailMessage) -> str:
-    """The text part."""
+    """The plain text of an email."""
     part = mail.get_body(("plain",))
     assert part is not None
     return str(part.get_content()).replace("\r\n", "\n")
 
 
 def plain(mail: EmailMessage) -> str:
-    """What the text part says, without what is signed in it: any short word may stand in a signature."""
+    """The plain text without signed tokens, in which any short word may occur."""
     return _SIGNED.sub("...", whole(mail))
 
 
 _SIGNED = re.compile(r"(?<=[+/])[\w.-]{24,}")
-"""Behind `g+` in an address, and at the end of a link."""
+"""Tokens after `g+` in an address, and at the end of a link."""
 
 
 ON_BOTH = ("test_at_once", "test_match", "test_old_letters")
-"""The modules tried on both kinds of database: the path of a move, what happens at the same time, and an upgrade."""
+"""The modules run on both kinds of database: the path of a move, concurrent use, and an upgrade."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

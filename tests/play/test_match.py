@@ -1,4 +1,4 @@
-"""A match from invitation to result, by mail and through the web's door."""
+"""A match from invitation to result, by email and on the web."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def player(town: Town, email: str) -> int:
 
 
 def rosette(town: Town) -> tuple[int, int]:
-    """A match ada (Black, on the web) and ben (White, by mail) have begun; ada's player id and the match's."""
+    """A match that ada (Black, on the web) and ben (White, by email) have begun: ada's player id and the match's."""
     ada = player(town, "ada@example.org")
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
     match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, chairs)
@@ -49,7 +49,7 @@ def count(town: Town, row: type[Entry] | type[Submission] | type[IncomingMail]) 
         return session.scalar(select(func.count()).select_from(row)) or 0
 
 
-def test_a_match_by_mail_and_web_from_invitation_to_result(town: Town) -> None:
+def test_a_match_by_email_and_on_the_web_from_invitation_to_result(town: Town) -> None:
     ada, match = rosette(town)
     mails = [(mail["To"].addresses[0].addr_spec, mail["Subject"]) for mail in town.post()]
     assert mails == [
@@ -86,7 +86,7 @@ def test_a_match_by_mail_and_web_from_invitation_to_result(town: Town) -> None:
     assert [entry.move for entry in page.entries] == ["g10", "e10", "pass", "pass", "accept", "accept"]
 
 
-def test_the_same_message_five_times_is_one_move(town: Town) -> None:
+def test_an_email_received_five_times_is_one_move(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     turn = town.post()[-1]
@@ -96,7 +96,7 @@ def test_the_same_message_five_times_is_one_move(town: Town) -> None:
     assert count(town, Submission) == 3
 
 
-def test_a_reply_to_an_old_mail_is_answered_and_not_played(town: Town) -> None:
+def test_a_reply_to_an_old_email_is_answered_and_not_played(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     old = town.post()[-1]
@@ -110,7 +110,7 @@ def test_a_reply_to_an_old_mail_is_answered_and_not_played(town: Town) -> None:
     assert count(town, Entry) == 3
 
 
-def test_who_resigns_need_not_have_seen_the_latest_move(town: Town) -> None:
+def test_a_player_can_resign_without_having_seen_the_latest_move(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     town.reply(town.post()[-1], "e10")
@@ -119,8 +119,8 @@ def test_who_resigns_need_not_have_seen_the_latest_move(town: Town) -> None:
 
 
 @pytest.mark.parametrize("order", ["g9", "wait", "g9 or h9", "resign", "takeback", "pause", "give 1 day"])
-def test_an_order_for_a_move_that_has_not_come_is_refused(town: Town, order: str) -> None:
-    # A backup was restored, and what had been played since then is lost. Emails and pages about that are still there.
+def test_an_order_for_a_later_round_is_refused(town: Town, order: str) -> None:
+    # A backup was restored, and later moves are lost. Emails and pages about them are still around.
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     town.reply(town.post()[-1], "e10")
@@ -135,7 +135,7 @@ def test_an_order_for_a_move_that_has_not_come_is_refused(town: Town, order: str
 
 
 def counted(town: Town) -> tuple[int, int, EmailMessage]:
-    """A match whose play has ended in round 5: ada, the match, and the mail that asks ben about the count."""
+    """A match whose play has ended in round 5: ada, the match, and the email that asks ben about the count."""
     ada, match = rosette(town)
     for number, text in enumerate(("g10", "e10", "pass", "pass")):
         if number % 2:
@@ -145,7 +145,7 @@ def counted(town: Town) -> tuple[int, int, EmailMessage]:
     return ada, match, next(mail for mail in town.post() if mail["To"].addresses[0].addr_spec == "ben@example.net")
 
 
-def test_who_accepts_the_count_need_not_know_who_else_has(town: Town) -> None:
+def test_a_player_can_accept_the_count_without_having_seen_that_the_other_did(town: Town) -> None:
     ada, match, asked = counted(town)
     assert play(town, ada, match, "accept", 5).state == "accepted"
     town.reply(asked, "accept")
@@ -153,7 +153,7 @@ def test_who_accepts_the_count_need_not_know_who_else_has(town: Town) -> None:
     assert "won on points" in town.post()[-1]["Subject"]
 
 
-def test_who_accepts_the_count_must_have_seen_it(town: Town) -> None:
+def test_a_player_cannot_accept_a_count_they_havent_seen(town: Town) -> None:
     ada, match, asked = counted(town)
     assert play(town, ada, match, "dead e10", 5).state == "accepted"
     town.reply(asked, "accept")
@@ -161,7 +161,7 @@ def test_who_accepts_the_count_must_have_seen_it(town: Town) -> None:
     assert count(town, Entry) == 5
 
 
-def test_a_refused_move_comes_back_with_board_examples_and_the_players_own_text(town: Town) -> None:
+def test_a_refusal_has_the_board_examples_and_the_players_own_text(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     town.reply(town.post()[-1], "g10\nwhat a fine place")
@@ -176,7 +176,7 @@ def test_a_refused_move_comes_back_with_board_examples_and_the_players_own_text(
     assert count(town, Entry) == 2
 
 
-def test_a_broken_token_moves_nothing_and_nobody_hears_of_it(town: Town) -> None:
+def test_a_reply_with_a_broken_token_plays_nothing_and_is_not_answered(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     turn = town.post()[-1]
@@ -204,10 +204,10 @@ def test_of_two_orders_for_one_round_the_first_is_played(town: Town) -> None:
     assert "move 1, but the match is now at move 2" in judged[1].message
 
 
-def test_a_row_can_take_the_number_of_one_that_was_rolled_back(town: Town) -> None:
+def test_a_row_can_get_the_number_of_one_that_was_rolled_back(town: Town) -> None:
     with town.site.transaction() as tx:
         nested = tx.session.begin_nested()
-        kept = identity.by_email(tx.session, "gone@example.org", town.now)  # So that the session still knows it.
+        kept = identity.by_email(tx.session, "gone@example.org", town.now)  # Kept so that the session still has it.
         nested.rollback()
         made = identity.by_email(tx.session, "made@example.org", town.now)
         assert made.email == "made@example.org"
@@ -233,7 +233,7 @@ def test_a_bot_answers_until_the_match_is_over(town: Town) -> None:
     assert page.line.state == "over"
 
 
-def test_examples_and_words_in_a_mail_are_whole_orders(town: Town) -> None:
+def test_examples_and_words_in_an_email_are_whole_orders(town: Town) -> None:
     ada = player(town, "ada@example.org")
     chairs = [Chair("me"), Chair("email", "ben@example.net"), Chair("email", "cy@example.net")]
     match = lobby.open_match(town.site, ada, "multigo-coop", {"size": "5"}, chairs)
@@ -252,7 +252,7 @@ def test_examples_and_words_in_a_mail_are_whole_orders(town: Town) -> None:
 
 
 def play_for_the_player_who_is_asked(town: Town, order: str) -> list[EmailMessage]:
-    """Replies with `order` to the first turn email that came; returns the emails that follow."""
+    """Replies with `order` to the first turn email; returns the emails that follow."""
     town.reply(next(mail for mail in town.post() if "your move" in mail["Subject"]), order)
     before = town.seen
     letters = town.post()
@@ -260,7 +260,7 @@ def play_for_the_player_who_is_asked(town: Town, order: str) -> list[EmailMessag
     return letters
 
 
-def test_a_move_sent_again_in_a_new_message_is_reported_as_played(town: Town) -> None:
+def test_a_move_sent_again_in_a_new_email_is_reported_as_played(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")
     turn = town.post()[-1]

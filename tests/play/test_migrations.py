@@ -1,4 +1,4 @@
-"""What migrations do to rows that are there already."""
+"""What migrations do to existing rows."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ ORDERED = {
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
-def test_orders_that_wait_for_an_upgrade_get_their_kind(town: Town) -> None:
+def test_orders_waiting_during_an_upgrade_get_their_kind(town: Town) -> None:
     store = town.store
     command.downgrade(_scripts(store), "0033")
     _insert(store, "player", id=1, name="Ada", email="ada@example.org", created=NOW)
@@ -89,7 +89,7 @@ def test_orders_that_wait_for_an_upgrade_get_their_kind(town: Town) -> None:
     assert "kind" not in {column["name"] for column in inspect(store.engine).get_columns("submission")}
 
 
-def test_an_order_that_waited_for_an_upgrade_is_judged_after_it(town: Town) -> None:
+def test_an_order_waiting_during_an_upgrade_is_judged_after_it(town: Town) -> None:
     match_id, ada = begin(town)
     submit(town.site, Incoming("web:1", match_id, 0, ada, 1, parse("f12; if g11 then h10"), "web"))
     command.downgrade(_scripts(town.store), "0033")
@@ -100,7 +100,7 @@ def test_an_order_that_waited_for_an_upgrade_is_judged_after_it(town: Town) -> N
         assert session.get_one(Seat, (match_id, 0)).ahead == "if g11 then h10"
 
 
-def test_stored_points_of_go_boards_get_the_names_without_i(town: Town) -> None:
+def test_stored_points_of_go_boards_get_names_without_i(town: Town) -> None:
     store = town.store
     command.downgrade(_scripts(store), "0026")
     _insert(store, "player", id=1, name="Ada", email="ada@example.org", created=NOW)
@@ -152,7 +152,7 @@ def test_stored_points_of_go_boards_get_the_names_without_i(town: Town) -> None:
     assert tuple(_column(store, "SELECT move FROM entry WHERE match_id = 1 ORDER BY ply")) == ENTRIES[1]
 
 
-def test_who_is_called_like_a_computer_opponent_gets_a_number(town: Town) -> None:
+def test_a_player_with_the_name_of_a_computer_opponent_gets_a_number(town: Town) -> None:
     command.downgrade(_scripts(town.store), "0035")
     for number, name in enumerate(("Heron", "HERON 2", "Marble", "Ada"), 1):
         _insert(town.store, "player", id=number, name=name, name_key=name.casefold(), created=NOW)
@@ -172,7 +172,7 @@ def test_who_is_called_like_a_computer_opponent_gets_a_number(town: Town) -> Non
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
-def test_of_players_who_look_alike_already_the_first_is_found_by_that_name(town: Town) -> None:
+def test_of_existing_players_whose_names_look_alike_the_first_is_found_by_it(town: Town) -> None:
     store = town.store
     command.downgrade(_scripts(store), "0066")
     names = ("\u0422\u043e\u043c", "\u0422om", "Ada", "\u0410da", "\u0410\u043d\u043d\u0430", "Zo\u00eb", "Player 7")
@@ -189,7 +189,7 @@ def test_of_players_who_look_alike_already_the_first_is_found_by_that_name(town:
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
-def test_a_match_that_was_annulled_before_has_no_result_any_more(town: Town) -> None:
+def test_a_match_that_was_annulled_before_loses_its_result(town: Town) -> None:
     store = town.store
     command.downgrade(_scripts(store), "0057")
     _insert(store, "player", id=1, name="Ada", email="ada@example.org", created=NOW)
@@ -243,7 +243,7 @@ def test_results_are_counted_from_the_matches_that_have_ended(town: Town) -> Non
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
-def test_packed_matches_are_never_given_to_a_version_that_cannot_read_them(town: Town) -> None:
+def test_a_downgrade_is_refused_if_there_are_packed_matches(town: Town) -> None:
     store = town.store
     command.downgrade(_scripts(store), "0061")
     _insert(

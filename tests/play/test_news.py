@@ -1,4 +1,4 @@
-"""What a letter tells: all that happened since its reader moved, and which of it an earlier letter told already."""
+"""The news in a letter: all that happened since its reader moved, and what an earlier letter already said of it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def to_blue(town: Town) -> EmailMessage:
 
 
 def words(one: EmailMessage) -> str:
-    """What happened, above the board."""
+    """The news above the board."""
     return " ".join(plain(one).partition("\n   ")[0].split())
 
 
 def rounds(town: Town) -> EmailMessage:
-    """Black moves, White is late, Red and Black move: White's mail after that."""
+    """Black moves, White is late, Red and Black move. Returns White's email after that."""
     _, match = table(town, "1d/move, late passes, no vacation", "multigo")
     mail(town, match, "red: a1", "a quiet corner")
     assert words(to_blue(town)) == 'Black played a1. Black: "a quiet corner"'
@@ -57,7 +57,7 @@ def test_after_a_move_nothing_old_is_repeated(town: Town) -> None:
     assert words(to_blue(town)) == "Red played e5. Black is skipped in this round, to make up for moving first."
 
 
-def test_captures_are_reported_also_when_others_have_moved_since(town: Town) -> None:
+def test_captures_are_reported_even_if_others_have_moved_since(town: Town) -> None:
     _, match = table(town, "1d/move, no vacation", "multigo")
     mail(town, match, "red: a1")
     town.reply(to_blue(town), "b1")
@@ -71,7 +71,7 @@ def test_captures_are_reported_also_when_others_have_moved_since(town: Town) -> 
     assert captured in " ".join(html.get_content().split())
 
 
-def test_a_turn_that_no_mail_told_is_news_however_old(town: Town) -> None:
+def test_a_turn_about_which_no_email_was_sent_is_news_however_old(town: Town) -> None:
     _, match = table(town, "1d/move, late passes, no vacation", "multigo")
     with town.store.writing() as session:
         session.get_one(Player, player(town, "blue@example.org")).post = "off"
@@ -87,7 +87,7 @@ def test_a_turn_that_no_mail_told_is_news_however_old(town: Town) -> None:
     assert TOLD not in told
 
 
-def test_a_digest_tells_what_happened_as_a_mail_of_its_own_would(town: Town) -> None:
+def test_a_digest_has_the_same_news_as_a_separate_email(town: Town) -> None:
     _, match = table(town, "3d/move", "multigo")
     with town.store.writing() as session:
         session.get_one(Player, player(town, "green@example.org")).post = "digest"
@@ -101,7 +101,7 @@ def test_a_digest_tells_what_happened_as_a_mail_of_its_own_would(town: Town) -> 
     assert 'White played b2. White: "and another"' in told
 
 
-def test_a_conditional_move_is_reported_with_what_it_replied_to_and_to_nobody_else(town: Town) -> None:
+def test_a_conditional_move_is_marked_as_one_for_its_owner_alone(town: Town) -> None:
     match = remarked(town, TWO)
     mail(town, match, "ada: g10; if e10 then g11")
     mail(town, match, "ben: e10", "now what?")
@@ -113,7 +113,7 @@ def test_a_conditional_move_is_reported_with_what_it_replied_to_and_to_nobody_el
     assert "conditional move" not in plain(history)
 
 
-def test_what_show_tells_of_a_round_is_in_short_lines(town: Town) -> None:
+def test_show_reports_a_round_in_short_lines(town: Town) -> None:
     _, match = table(town, "3d/move")
     for move in ("red: a1", "blue: a2", "green: b1"):
         mail(town, match, move)
@@ -124,7 +124,7 @@ def test_what_show_tells_of_a_round_is_in_short_lines(town: Town) -> None:
     assert max(map(len, told.splitlines())) <= 72
 
 
-def test_who_runs_out_of_time_is_said_once(town: Town) -> None:
+def test_a_loss_on_time_is_reported_once(town: Town) -> None:
     table(town, "1d/move, no vacation", "multigo")
     swept(town, DAY + MINUTE)
     assert words(to_blue(town)) == "Black ran out of time; the stones stay on the board."
@@ -142,7 +142,7 @@ def test_the_pass_that_ends_a_match_is_news(town: Town) -> None:
 
 
 @pytest.mark.parametrize(("first", "then"), [("blue: a2", "green: b1"), ("green: b1", "blue: a2")])
-def test_who_leaves_a_round_is_said_once_and_so_is_the_round_before(town: Town, first: str, then: str) -> None:
+def test_a_resignation_and_the_round_before_are_reported_once(town: Town, first: str, then: str) -> None:
     people, match = table(town, "3d/move", "multigo-parallel")
     for order in ("red: a1", "blue: c3", "green: e5", first):
         mail(town, match, order)

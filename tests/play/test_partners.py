@@ -1,4 +1,4 @@
-"""What becomes of one of a team concerns that one: who is late, away, kept away, asked, or there twice."""
+"""What concerns one player of a team: being late, bouncing, blocked, asked, or in the team twice."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.play.table.test_teams import (
 )
 
 
-def test_the_offer_of_a_pause_reaches_the_player_who_speaks_for_a_team_next(town: Town) -> None:
+def test_the_offer_of_a_pause_is_sent_to_the_next_player_of_the_team(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, clock="7d/move")
     assert order(town, match, "ada", "pause") == ""
     town.post()
@@ -54,7 +54,7 @@ def test_the_offer_of_a_pause_reaches_the_player_who_speaks_for_a_team_next(town
     assert "agreed: the match is paused" in flat(to(town.post())["eva"])
 
 
-def test_mail_that_comes_back_from_one_of_a_team_is_reported_by_name(town: Town) -> None:
+def test_bouncing_emails_to_a_player_in_a_team_are_reported_by_name(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     town.post()
     report(town, address("eva"), "delivery-status", "Action: failed\nStatus: 5.1.1")
@@ -71,7 +71,7 @@ def test_mail_that_comes_back_from_one_of_a_team_is_reported_by_name(town: Town)
     assert order(town, match, "eva", "f5") == ""
 
 
-def test_who_is_late_is_not_the_whole_team(town: Town) -> None:
+def test_a_late_player_is_named_and_not_their_whole_team(town: Town) -> None:
     clock, chairs = "3d/move, no vacation, late extends", (team("ada", "eva"), team("ben"), team("cleo"))
     begun(town, "multigo", *chairs, clock=clock)
     town.post()
@@ -83,7 +83,7 @@ def test_who_is_late_is_not_the_whole_team(town: Town) -> None:
     assert mails["ben"]["Subject"].endswith("Black (Ada) is late")
 
 
-def test_who_is_late_where_names_are_hidden_is_a_partner(town: Town) -> None:
+def test_in_an_anonymous_match_a_late_player_is_called_a_partner(town: Town) -> None:
     clock, chairs = (
         "3d/move, no vacation, late extends",
         (team("ada", "eva"), team("ben", "cleo"), team("dana", "finn")),
@@ -98,7 +98,7 @@ def test_who_is_late_where_names_are_hidden_is_a_partner(town: Town) -> None:
     assert {*subjects.values()} == {"Black is late"}
 
 
-def test_who_is_kept_away_by_one_of_a_team_takes_no_place_at_its_table(town: Town) -> None:
+def test_a_player_blocked_by_one_of_a_team_cannot_join_its_match(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS, substitutes=True)
     moderation.set_block(town.site, person(town, "eva"), person(town, "finn"), blocked=True)
     substitutes.offer(town.site, match, person(town, "cleo"), "anybody")
@@ -114,7 +114,7 @@ def test_who_is_kept_away_by_one_of_a_team_takes_no_place_at_its_table(town: Tow
         lobby.open_match(town.site, person(town, "finn"), "rosette", {}, chairs)
 
 
-def test_who_claims_what_a_guest_had_in_the_same_team_moves_for_both(town: Town) -> None:
+def test_a_player_who_claims_a_guests_place_in_their_own_team_moves_for_both(town: Town) -> None:
     begun(town, "rosette", *PAIRS)
     guest = guests.enter(town.site, "key", "a browser").id
     chairs = (Chair("me", mates=(Chair("open"),)), team("ben"))

@@ -1,4 +1,4 @@
-"""What only a database with several writers at once can show."""
+"""What only a database with concurrent writers can show."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ pytestmark = pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 
 
 def move(town: Town, match_id: int, player_id: int) -> None:
-    """The first move of the match, by somebody else."""
+    """Plays the first move of the match in another transaction."""
     submit(town.site, Incoming("web:1", match_id, 0, player_id, 1, parse("f12"), "web"))
     judge_waiting(town.site, match_id)
 
 
-def test_a_match_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) -> None:
+def test_locking_a_match_reads_it_again(town: Town) -> None:
     match_id, ada = begin(town)
     with town.store.writing() as session:
         assert session.get_one(Match, match_id).ply == 0
@@ -49,7 +49,7 @@ def test_a_match_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) ->
         assert (locked.ply, locked.seats[1].to_move) == (1, True)
 
 
-def test_a_team_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) -> None:
+def test_locking_a_match_reads_its_teams_again(town: Town) -> None:
     match_id = begun(town, "rosette", *PAIRS, clock="3d/move")
     with town.store.writing() as session:
         before = session.get_one(Match, match_id)
@@ -60,7 +60,7 @@ def test_a_team_is_locked_as_it_is_and_not_as_it_was_read_before(town: Town) -> 
         assert [place.player.name for place in locked.team(0) if place.player] == ["Ada", "Eva"]
 
 
-def test_what_a_mail_chooses_is_its_writers_though_the_turn_goes_on_meanwhile(town: Town) -> None:
+def test_the_choices_in_an_email_are_its_writers_even_if_the_turn_passes_meanwhile(town: Town) -> None:
     match_id = begun(town, "rosette", *PAIRS, substitutes=True)
     with town.site.transaction() as tx:
         ada, match = tx.session.get_one(Player, person(town, "ada")), tx.session.get_one(Match, match_id)
@@ -74,7 +74,7 @@ def test_what_a_mail_chooses_is_its_writers_though_the_turn_goes_on_meanwhile(to
         assert [place.sought for place in session.get_one(Match, match_id).team(0)] == [0, None]
 
 
-def test_clocks_are_computed_together_without_waiting_for_matches_that_somebody_has_locked(town: Town) -> None:
+def test_computing_many_clocks_skips_locked_matches(town: Town) -> None:
     locked, _ = begin(town)
     free, _ = begin(town)
     with town.store.writing() as session:
@@ -83,7 +83,7 @@ def test_clocks_are_computed_together_without_waiting_for_matches_that_somebody_
             assert clocks.compute_many(tx.session, [locked, free], tx.now) == {free}
 
 
-def test_after_an_outage_a_match_that_was_locked_meanwhile_has_its_time_back_too(town: Town) -> None:
+def test_after_an_outage_a_locked_match_gets_its_time_back_too(town: Town) -> None:
     people = [player(town, address) for address in ("ada@example.org", "ben@example.net")]
     chairs = [Chair("me"), Chair("paired", player_id=people[1])]
     locked, free = (lobby.open_match(town.site, people[0], "rosette", {}, chairs, "3d/move") for _ in range(2))
@@ -102,7 +102,7 @@ def test_after_an_outage_a_match_that_was_locked_meanwhile_has_its_time_back_too
     assert [now and end and (now - end) // HOUR for now, end in given] == [24, 24]
 
 
-def test_a_look_at_the_database_sees_one_moment(town: Town) -> None:
+def test_a_session_that_reads_sees_one_moment(town: Town) -> None:
     match_id, ada = begin(town)
     ply, to_move = select(Match.ply), select(Seat.number).where(Seat.to_move)
     with town.store.reading() as session:
@@ -113,7 +113,7 @@ def test_a_look_at_the_database_sees_one_moment(town: Town) -> None:
         assert (session.scalar(ply), session.scalars(to_move).all()) == (1, [1])
 
 
-def test_of_machines_that_start_at_once_one_brings_the_tables_up_to_date(town: Town) -> None:
+def test_of_machines_that_start_at_once_only_one_migrates_at_a_time(town: Town) -> None:
     environment = {"STONEPOST_DATA": str(town.settings.data), "DATABASE_URL": town.settings.database_url}
     with town.store.writing() as session:
         session.execute(text(TURN))
@@ -127,7 +127,7 @@ def test_of_machines_that_start_at_once_one_brings_the_tables_up_to_date(town: T
     assert second.wait() == 0
 
 
-def test_an_order_is_kept_while_its_match_is_judged(town: Town) -> None:
+def test_an_order_is_stored_while_its_match_is_locked(town: Town) -> None:
     match_id, ada = begin(town)
     with town.store.writing() as session:
         lock(session, match_id)
@@ -135,7 +135,7 @@ def test_an_order_is_kept_while_its_match_is_judged(town: Town) -> None:
 
 
 def test_an_invitation_is_accepted_while_the_host_is_deleted(town: Town) -> None:
-    """Each waits for the other if the one locks the match first and the other the player."""
+    """They'd deadlock if one locked the match first and the other the player."""
     ada, ben = (player(town, address) for address in ("ada@example.org", "ben@example.net"))
     match_id = lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("email", "ben@example.net")])
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
@@ -153,7 +153,7 @@ def test_an_invitation_is_accepted_while_the_host_is_deleted(town: Town) -> None
         assert (match.state, match.reason) == ("over", "resignation")
 
 
-def test_names_are_found_by_how_they_begin_and_by_index(town: Town) -> None:
+def test_names_are_found_by_how_they_begin_with_an_index(town: Town) -> None:
     with town.store.writing() as session:
         for number, name in enumerate(("Ada", "Ada Lovelace", "Adam", "\u00e4dam", "Bruno")):
             display_names.take(session, identity.by_email(session, f"{number}@example.org", town.now), name)

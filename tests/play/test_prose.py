@@ -1,4 +1,4 @@
-"""Only a line that somebody wrote as an order is one: sentences are passed on to the others, and never obeyed."""
+"""Only a line written as an order is obeyed: sentences are passed on to the others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPTIONS = {"rosette": {"base": "5"}, "go": {"size": "9"}}
 
 @once
 def begun(town: Town, game: str = "rosette", seats: int = 2, talk: str = "private") -> dict[str, EmailMessage]:
-    """Ada, Ben and perhaps Cleo have begun match 1; the email that each has about it, by address."""
+    """Begins match 1 of Ada, Ben and perhaps Cleo; the email that each gets about it, by address."""
     people = [ADA, BEN, "cleo@example.org"][:seats]
     numbers = [player(town, address) for address in people]
     chairs = [Chair("me"), *(Chair("email", address) for address in people[1:])]
@@ -57,7 +57,7 @@ WRAPPED = "If you had answered at e10 you could take it and I"
 
 
 @pytest.mark.parametrize("last", ["d8", "pass", "resign", "accept", "if e10 then g11", "show", "undo"])
-def test_what_is_said_takes_all_below_it_and_nothing_of_that_is_obeyed(town: Town, last: str) -> None:
+def test_say_takes_all_lines_below_it_and_none_of_them_is_obeyed(town: Town, last: str) -> None:
     turn = begun(town)[ADA]
     town.reply(turn, f"say to white: {WRAPPED}\n{last}")
     assert moves(town) == []
@@ -67,14 +67,14 @@ def test_what_is_said_takes_all_below_it_and_nothing_of_that_is_obeyed(town: Tow
     assert f"{WRAPPED} {last}" in mails[BEN]
 
 
-def test_words_before_the_last_line_of_a_message_do_not_pass(town: Town) -> None:
+def test_the_last_line_of_a_message_is_not_an_order(town: Town) -> None:
     turn = begun(town, "go")[ADA]
     town.reply(turn, "say I have thought about this, and what I do now should be to\npass")
     assert moves(town) == []
     assert spoken(town)[0].endswith("should be to\npass")
 
 
-def test_a_draw_that_is_offered_is_not_agreed_to_in_a_sentence(town: Town) -> None:
+def test_a_sentence_doesnt_accept_a_draw(town: Town) -> None:
     mails = begun(town, "pillars")
     town.reply(mails[ADA], "D2-D4")
     town.post()
@@ -103,7 +103,7 @@ def test_a_sentence_with_if_and_then_is_a_remark_and_reaches_the_opponent(town: 
         assert session.get_one(Seat, (1, 0)).ahead == ""
 
 
-def test_a_question_is_asked_back_and_yes_sends_it(town: Town) -> None:
+def test_an_order_with_a_question_mark_has_to_be_confirmed(town: Town) -> None:
     turn = begun(town)[ADA]
     town.reply(turn, "pass?")
     (question,) = town.post()
@@ -115,7 +115,7 @@ def test_a_question_is_asked_back_and_yes_sends_it(town: Town) -> None:
     assert moves(town) == ["pass"]
 
 
-def test_what_gives_away_a_turn_below_the_first_line_is_asked_back(town: Town) -> None:
+def test_a_resignation_below_the_first_line_has_to_be_confirmed(town: Town) -> None:
     mails = begun(town, "pillars")
     town.reply(mails[ADA], "D2-D4\nif D10-D8 then E2-E3\nresign")
     (question,) = [mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA]
@@ -124,13 +124,13 @@ def test_what_gives_away_a_turn_below_the_first_line_is_asked_back(town: Town) -
 
 
 @pytest.mark.parametrize("word", ["draw", "Draw.", "accept draw"])
-def test_a_game_that_knows_no_draw_says_so(town: Town, word: str) -> None:
+def test_a_draw_is_refused_in_a_game_without_draws(town: Town, word: str) -> None:
     town.reply(begun(town)[ADA], word)
     assert "Rosette has no draws by agreement, so nothing was offered: to end the match" in posted(town)[ADA]
 
 
 def test_a_plan_waits_until_it_is_its_owners_turn(town: Town) -> None:
-    """With three seats the first of the others to move answers nothing yet."""
+    """With three seats, the move of the first opponent isn't answered yet."""
     begun(town, "multigo", 3)
     cleo = "cleo@example.org"
     for name, text in ((ADA, "a1"), (ADA, "if b2 then c3; if d4 then e5"), (BEN, "b2")):
@@ -148,7 +148,7 @@ def test_a_plan_waits_until_it_is_its_owners_turn(town: Town) -> None:
         ("how do I play?", "Reply to an email about a match with your move on the first line"),
     ],
 )
-def test_what_people_write_without_knowing_the_commands_is_answered(town: Town, text: str, answer: str) -> None:
+def test_questions_without_a_command_are_answered(town: Town, text: str, answer: str) -> None:
     town.reply(begun(town)[ADA], text)
     assert answer in posted(town)[ADA]
     assert moves(town) == []

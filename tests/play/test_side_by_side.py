@@ -1,4 +1,4 @@
-"""Two transactions at the same moment on PostgreSQL: the second begins before the first has ended."""
+"""Two concurrent transactions on PostgreSQL: the second begins before the first has ended."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def side_by_side(
     second: Callable[[], Result],
     then: Callable[[Transaction], object] = lambda _: None,
 ) -> Result:
-    """Does the first, and once the second waits or is done, what follows in the transaction of the first. Returns or
-    raises what the second does."""
+    """Runs `first` in a transaction, and in the same transaction `then`, once `second` is done or waits for a lock.
+    Returns or raises what `second` does."""
     with ThreadPoolExecutor() as pool, town.site.transaction() as tx:
         first(tx)
         tx.session.flush()
@@ -59,7 +59,7 @@ def side_by_side(
     return other.result()
 
 
-def test_who_takes_over_a_seat_while_its_player_is_removed_plays_a_match_that_counts(town: Town) -> None:
+def test_a_match_counts_if_a_substitute_takes_over_while_the_player_is_being_removed(town: Town) -> None:
     last = silent(town)
     ada, emil = player(town, "ada"), player(town, "emil")
     substitutes.offer(town.site, last, ada, "anybody")
@@ -71,7 +71,7 @@ def test_who_takes_over_a_seat_while_its_player_is_removed_plays_a_match_that_co
         assert (match.rated, match.place_of(emil) is not None) == (True, True)
 
 
-def test_who_withdraws_while_their_seat_is_taken_over_doesnt_offer_the_new_players_seat(town: Town) -> None:
+def test_a_player_who_withdraws_doesnt_offer_a_seat_that_is_being_taken_over(town: Town) -> None:
     ada, emil, match_id = match_of_a_cup(town)
     substitutes.offer(town.site, match_id, ada, "emil@example.org")
     side_by_side(town, lambda tx: substitutes.join(tx, match_id, emil), lambda: events.withdraw(town.site, 1, ada))
@@ -118,7 +118,7 @@ def test_moves_tried_together_stay_within_the_limit(town: Town, monkeypatch: pyt
         side_by_side(town, try_first, lambda: analysis.attempt(town.site, match_id, ada, 0, None, "f6"))
 
 
-def test_the_result_of_a_match_that_is_being_annulled_is_not_noted_in_its_event(town: Town) -> None:
+def test_an_event_doesnt_note_the_result_of_a_match_that_is_being_annulled(town: Town) -> None:
     cup(town)
     sweep(town.site)
     match_id = running(town)[0]
@@ -130,7 +130,7 @@ def test_the_result_of_a_match_that_is_being_annulled_is_not_noted_in_its_event(
     assert (row.noted, row.void, shares) == (True, True, [None, None])
 
 
-def test_players_who_invite_each_other_dont_wait_for_each_other(town: Town) -> None:
+def test_players_who_invite_each_other_dont_deadlock(town: Town) -> None:
     ada, ben = player(town, "ada"), player(town, "ben")
 
     def invite(given: Site | Transaction, host: int, guest: int) -> int:
@@ -146,7 +146,7 @@ def test_players_who_invite_each_other_dont_wait_for_each_other(town: Town) -> N
 
 
 @pytest.mark.parametrize("again", [True, False])
-def test_who_changes_a_wish_or_answers_one_while_it_is_answered_doesnt_wait(town: Town, again: bool) -> None:
+def test_changing_or_answering_a_wish_that_is_being_answered_doesnt_deadlock(town: Town, again: bool) -> None:
     ids = [wish(town, name, "lotus") for name in ("ada", "ben")]
     cleo = wish(town, "cleo", "go, lotus")
 
@@ -165,7 +165,7 @@ def test_who_changes_a_wish_or_answers_one_while_it_is_answered_doesnt_wait(town
     side_by_side(town, lock_wishes, other, begin_matches)
 
 
-def test_two_whose_wishes_have_just_met_begin_no_second_match_of_the_game(town: Town) -> None:
+def test_two_players_who_have_just_been_paired_dont_begin_a_second_match_of_the_game(town: Town) -> None:
     ids = [wish(town, name, "lotus up to 3") for name in ("ada", "ben")]
 
     def begin_match(tx: Transaction) -> None:
@@ -177,7 +177,7 @@ def test_two_whose_wishes_have_just_met_begin_no_second_match_of_the_game(town: 
 
 
 @pytest.mark.parametrize("goes", [True, False])
-def test_who_is_banned_or_deleted_while_their_wish_is_answered_keeps_nobody_waiting(town: Town, goes: bool) -> None:
+def test_banning_or_deleting_a_player_whose_wish_is_being_answered_doesnt_deadlock(town: Town, goes: bool) -> None:
     ids = [wish(town, name, "lotus") for name in ("ada", "ben")]
 
     def end() -> None:
@@ -195,7 +195,7 @@ def test_who_is_banned_or_deleted_while_their_wish_is_answered_keeps_nobody_wait
     assert wishes.shown(town.site, ids[0]) is None
 
 
-def test_a_match_is_annulled_while_all_ratings_are_computed_again(town: Town) -> None:
+def test_a_match_can_be_annulled_while_all_ratings_are_computed_again(town: Town) -> None:
     ada, ben, match_id = begin(town, "3d/move")
     for who, seat, said in ((ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "resign")):
         order(town, who, match_id, seat, said)
@@ -210,7 +210,7 @@ def test_a_match_is_annulled_while_all_ratings_are_computed_again(town: Town) ->
 
 
 def test_ratings_follow_the_order_in_which_matches_were_rated(town: Town) -> None:
-    """The first match is judged from a moment before the second, and rated after it."""
+    """The judging of the first match begins before that of the second, and it's rated after it."""
     matches = [begin(town, "3d/move") for _ in range(2)]
     for ada, ben, match_id in matches:
         for who, seat, said in ((ada, 0, "e5"), (ben, 1, "f6")):

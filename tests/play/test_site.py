@@ -1,4 +1,4 @@
-"""A transaction: what it nudges once it is committed, and what it takes back."""
+"""Transactions: what they nudge once committed, and what they roll back."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tests.play.conftest import Town
 
 
 def pulses(town: Town) -> list[int]:
-    """The rows that were committed."""
+    """The ids of the committed rows."""
     with town.store.reading() as session:
         return [row.id for row in session.query(Pulse).order_by(Pulse.id)]
 
 
 def note(tx: Transaction, number: int, task: Task = "judge") -> None:
-    """A row, and a nudge."""
+    """Adds a row and a nudge."""
     tx.session.add(Pulse(id=number, at=tx.now))
     tx.session.flush()
     tx.nudge(task, number)
@@ -43,7 +43,7 @@ def test_a_transaction_that_fails_changes_and_nudges_nothing(town: Town) -> None
     assert (town.queue, pulses(town)) == ([], [])
 
 
-def test_a_savepoint_that_fails_takes_back_its_own_rows_and_nudges(town: Town) -> None:
+def test_a_savepoint_that_fails_rolls_back_its_own_rows_and_nudges(town: Town) -> None:
     with town.site.transaction() as tx:
         note(tx, 1)
         with pytest.raises(ValueError, match="no"), tx.savepoint():
@@ -54,14 +54,14 @@ def test_a_savepoint_that_fails_takes_back_its_own_rows_and_nudges(town: Town) -
     assert (town.queue, pulses(town)) == ([("judge", 3)], [1, 3])
 
 
-def test_everything_in_a_transaction_happens_at_one_time(town: Town) -> None:
+def test_the_time_of_a_transaction_doesnt_change(town: Town) -> None:
     with town.site.transaction() as tx:
         first = tx.now
         town.now += town.pace
         assert tx.now == first
 
 
-def test_a_use_case_is_a_transaction_of_its_own_or_part_of_another(town: Town) -> None:
+def test_a_use_case_is_its_own_transaction_or_part_of_another(town: Town) -> None:
     use_case = transactional(note)
     use_case(town.site, 1)
     assert town.queue == [("judge", 1)]

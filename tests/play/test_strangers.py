@@ -1,4 +1,4 @@
-"""What a stranger can do: invitations and sign-in links within bounds, and answers that tell nothing about others."""
+"""What a stranger can do: invitations and sign-in links are limited, and answers reveal nothing about others."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def links(town: Town) -> int:
 
 
 MINUTES = cases(12, full=4)
-"""Between one request and the next."""
+"""Minutes from one request to the next."""
 
 
 @pytest.mark.parametrize("pages", [1, 7], ids=["the front page", "other pages each time"])
-def test_no_matter_who_asks_for_links_to_an_address_its_owner_always_has_a_good_one(town: Town, pages: int) -> None:
-    """At each moment of a day in which somebody asks again and again, with an email for at most each quarter hour."""
+def test_the_owner_of_an_address_always_has_a_valid_link_no_matter_who_asks_for_links(town: Town, pages: int) -> None:
+    """At every moment of a day in which somebody asks again and again; then at most one email is sent in 15 minutes."""
     for minute in range(0, 24 * 60, MINUTES):
         for number in range(2):
             page = (minute // MINUTES + number) % pages
@@ -56,8 +56,8 @@ def test_no_matter_who_asks_for_links_to_an_address_its_owner_always_has_a_good_
     assert links(town) <= 20 + 24 * 4 + 1
 
 
-def test_no_link_with_a_strangers_matches_or_page_stands_in_for_the_owners(town: Town) -> None:
-    """After them no link has either, no matter who asks, and only such a link replaces another."""
+def test_a_link_with_a_strangers_guest_or_page_doesnt_stand_in_for_the_owners(town: Town) -> None:
+    """After the first links, all are without a guest or a page, and only such a link can stand in for a new one."""
     guest = guests.enter(town.site, "key", "Firefox").id
     for number in range(9):
         identity.ask_sign_in(town.site, ADA, *((guest, "") if number % 2 else (None, f"/match/{number}")))
@@ -70,7 +70,7 @@ def test_no_link_with_a_strangers_matches_or_page_stands_in_for_the_owners(town:
     assert links(town) == 6
 
 
-def test_who_used_the_last_link_gets_another_although_somebody_asked_for_many(town: Town) -> None:
+def test_a_player_who_used_the_last_link_gets_another_although_somebody_asked_for_many(town: Town) -> None:
     for _ in range(9):
         identity.ask_sign_in(town.site, ADA)
         town.work()
@@ -85,8 +85,8 @@ def test_who_used_the_last_link_gets_another_although_somebody_asked_for_many(to
     identity.sign_in(town.site, first[1])
 
 
-def test_a_refused_invitation_says_no_address(town: Town) -> None:
-    """A player who invites somebody from their page doesn't learn their address, nor whose an address is."""
+def test_the_refusal_of_an_invitation_reveals_no_address(town: Town) -> None:
+    """A player who invites somebody from their page isn't shown their address, nor the name behind an address."""
     with town.store.writing() as session:
         ada, ben = (identity.by_email(session, address, town.now) for address in (ADA, BEN))
         ada.name, ben.name = "Ada", "Ben"
@@ -98,7 +98,7 @@ def test_a_refused_invitation_says_no_address(town: Town) -> None:
         lobby.open_match(town.site, ada.id, "go", {}, [Chair("me"), Chair("email", BEN.upper())])
 
 
-def test_one_invitation_to_somebody_waits_at_a_time(town: Town) -> None:
+def test_a_player_can_have_one_unanswered_invitation_to_the_same_person(town: Town) -> None:
     assert answer(town, f"new rosette vs {BEN}")[f"new rosette vs {BEN}"].startswith("You opened Rosette 1")
     refused = answer(town, f"new lotus vs {BEN}")[f"new lotus vs {BEN}"]
     assert " ".join(refused.split()) == (
@@ -113,7 +113,7 @@ def test_one_invitation_to_somebody_waits_at_a_time(town: Town) -> None:
     assert answer(town, f"new lotus vs {BEN}")[f"new lotus vs {BEN}"].startswith("You opened")
 
 
-def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(town: Town) -> None:
+def test_an_invitation_doesnt_reveal_whose_address_it_is_until_it_is_accepted(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
     identity.rename(town.site, ben, "Ben the Great")
     chairs = [Chair("me"), Chair("email", BEN), Chair("open")]
@@ -134,7 +134,7 @@ def test_an_invitation_tells_nobody_whose_the_address_is_until_it_is_accepted(to
     assert shown(ada) == ("Ben the Great", ben)
 
 
-def test_a_host_who_invited_a_name_reads_that_name_alone_until_the_invitation_is_accepted(town: Town) -> None:
+def test_a_host_who_invited_a_name_sees_only_that_name_until_the_invitation_is_accepted(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
     identity.rename(town.site, ben, "Ben")
     match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("player", player_id=ben)])
@@ -152,7 +152,7 @@ def test_a_host_who_invited_a_name_reads_that_name_alone_until_the_invitation_is
     assert shown(ada) == "Abel"
 
 
-def test_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -> None:
+def test_a_player_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
     identity.rename(town.site, ben, "Ben the Great")
     match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
@@ -165,7 +165,7 @@ def test_who_declines_an_invitation_to_their_address_stays_unknown(town: Town) -
     assert "Ben the Great" not in str(line)
 
 
-def test_an_invitation_from_a_number_names_a_match_that_both_have_played_to_the_end_and_no_other(town: Town) -> None:
+def test_an_invitation_by_a_player_without_a_name_mentions_a_match_that_both_have_finished(town: Town) -> None:
     ada, host, ben = (player(town, address) for address in (ADA, "host@example.org", BEN))
     for one, other in ((ada, host), (host, ben), (ada, ben)):
         chairs = [Chair("me"), Chair("player", player_id=other)]
@@ -194,7 +194,7 @@ def test_somebody_who_was_only_invited_has_no_profile(town: Town) -> None:
     assert profiles.profile(town.site, ben, ada) is not None
 
 
-def test_the_name_and_the_pages_of_a_guest_tell_nothing_of_how_many_there_are(town: Town) -> None:
+def test_the_name_and_pages_of_a_guest_dont_reveal_how_many_there_are(town: Town) -> None:
     made = [guests.enter(town.site, f"key {number}", "Firefox") for number in range(5)]
     numbers = [int(guest.name.removeprefix("Guest ")) for guest in made]
     assert all(10_000 <= number < 100_000 for number in numbers)
@@ -207,8 +207,8 @@ def test_the_name_and_the_pages_of_a_guest_tell_nothing_of_how_many_there_are(to
 
 
 @pytest.mark.parametrize("talk", ["private", "group anonymous"])
-def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town, talk: str) -> None:
-    """Ben plays in the match, Carl does not: offering either of them the seat looks the same."""
+def test_offering_a_seat_doesnt_reveal_who_plays_under_an_address(town: Town, talk: str) -> None:
+    """Ben plays in the match, Carl doesn't: the answer is the same when the seat is offered to either."""
     ada, ben = player(town, ADA), player(town, BEN)
     looks = []
     for address in (BEN, "carl@example.org"):
@@ -233,14 +233,14 @@ def test_offering_a_seat_tells_nothing_of_who_plays_under_an_address(town: Town,
 
 
 def invited(town: Town, email: str) -> bool:
-    """Whether an address was ever owed an invitation."""
+    """Whether an invitation to this address was ever owed."""
     with town.store.reading() as session:
         letters = select(Letter.id).join(Player).where(Letter.kind == "invitation", Player.email == email)
         return session.scalars(letters).first() is not None
 
 
-def test_inviting_an_address_tells_nothing_of_blocks(town: Town) -> None:
-    """Ben has blocked Ada: his address gets the same answer as one that nobody has, and Ben hears nothing."""
+def test_inviting_an_address_doesnt_reveal_blocks(town: Town) -> None:
+    """Ben has blocked Ada: the answer is the same as for an address that nobody has, and Ben gets no email."""
     owing, nobody = "owing@example.org", "nobody@example.org"
     moderation.set_block(town.site, player(town, BEN), player(town, ADA), True)
     answer(town, f"new lotus vs {owing}")
@@ -256,7 +256,7 @@ def test_inviting_an_address_tells_nothing_of_blocks(town: Town) -> None:
     assert (invited(town, BEN), invited(town, nobody)) == (False, True)
 
 
-def test_who_has_blocked_a_host_is_shown_nothing_of_their_invitations(town: Town) -> None:
+def test_a_player_who_blocked_a_host_isnt_shown_their_invitations(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
     moderation.set_block(town.site, ben, ada, True)
     begun = happenings.since(town.site, ben, happenings.waiting(town.site, ben).after).after
@@ -289,7 +289,7 @@ def test_a_player_chosen_by_name_who_has_blocked_a_host_cannot_be_invited(town: 
         lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("player", player_id=ben)])
 
 
-def test_joining_tells_nothing_of_who_was_invited_until_they_accept(town: Town) -> None:
+def test_joining_doesnt_reveal_who_was_invited_until_they_accept(town: Town) -> None:
     """Ben has blocked Carl, and Ada invites Ben's address to a table that Carl joins."""
     ada, ben, carl = (player(town, address) for address in (ADA, BEN, "carl@example.org"))
     moderation.set_block(town.site, ben, carl, True)
@@ -303,8 +303,8 @@ def test_joining_tells_nothing_of_who_was_invited_until_they_accept(town: Town) 
         substitutes.join(town.site, second, carl)
 
 
-def test_a_block_tells_nobody_who_sits_in_an_anonymous_match(town: Town) -> None:
-    """Ada has blocked Carl, and Ben hasn't: Carl gets a seat at the table of either, at once or as a substitute."""
+def test_a_block_doesnt_reveal_who_plays_in_an_anonymous_match(town: Town) -> None:
+    """Ada has blocked Carl, and Ben hasn't: Carl can join the match of either, before it begins or as a substitute."""
     ada, ben, carl = (player(town, address) for address in (ADA, BEN, "carl@example.org"))
     moderation.set_block(town.site, ada, carl, True)
     for host, guest in ((ada, ben), (ben, ada)):
@@ -320,7 +320,7 @@ def test_a_block_tells_nobody_who_sits_in_an_anonymous_match(town: Town) -> None
             assert line.my_seat is not None
 
 
-def test_invitations_that_were_declined_today_count_as_waiting(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invitations_declined_today_count_as_unanswered(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(invitations, "UNANSWERED", 3)
     ada = player(town, ADA)
     for number in range(3):
@@ -356,7 +356,7 @@ def test_the_invitations_of_a_person_and_their_bots_count_together(town: Town, m
     assert invite(lily, 4)
 
 
-def test_who_invites_somebody_again_keeps_their_side(town: Town) -> None:
+def test_a_player_who_invites_somebody_again_keeps_their_side(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
     lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("paired", player_id=ben)])
     for one, other in ((ada, ben), (ben, ada)):

@@ -1,4 +1,4 @@
-"""A mistake in our code concerns one order or one match, and nobody else."""
+"""A bug affects one order or one match, and nobody else."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import begin, log, order, player, swept
 
 SPOILT = {"main": None, "over": None, "count": 0}
-"""Times that no clock can work with."""
+"""A budget with which no clock can calculate."""
 
 
 def spoil(town: Town, match: int) -> None:
@@ -36,14 +36,14 @@ def test_an_order_that_cannot_be_judged_is_refused_and_changes_nothing(
     assert [record.message for record in caplog.records if record.exc_info] == [
         f"order 1 in match {match} cannot be judged"
     ]
-    # Its author may go on with what does not trip.
+    # Its author may go on with orders that don't fail.
     order(town, ada, match, 0, "nonsense")
     town.work()
     with town.store.reading() as session:
         assert session.scalars(select(Submission.verdict)).all() == ["refused", "refused"]
 
 
-def test_a_clock_that_cannot_be_read_lets_the_others_ring(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_clock_that_cannot_be_computed_doesnt_stop_the_others(town: Town, caplog: pytest.LogCaptureFixture) -> None:
     player(town, "ada@example.org")
     _, _, broken = begin(town, "3d/move, no vacation")
     _, _, sound = begin(town, "3d/move, no vacation")

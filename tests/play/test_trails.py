@@ -1,4 +1,4 @@
-"""The trail of an order: one name for it in the log, from the email or form it came by to the letters it led to."""
+"""The trail of an order: its id in the log, from the email or form it came from to the letters it caused."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def begun(town: Town) -> None:
     town.reply(town.write(ADA, "new rosette base=5 vs bruno@example.org")[0], "accept")
 
 
-def test_an_order_by_email_has_one_name_up_to_its_letters(town: Town, log: pytest.LogCaptureFixture) -> None:
+def test_an_order_by_email_has_one_trail_up_to_its_letters(town: Town, log: pytest.LogCaptureFixture) -> None:
     begun(town)
     turn = next(mail for mail in town.post() if "your move 1" in mail["Subject"])
     log.clear()
@@ -66,7 +66,7 @@ def test_an_order_by_email_has_one_name_up_to_its_letters(town: Town, log: pytes
     assert "@" not in written
 
 
-def test_commands_by_email_have_one_name_too(town: Town, log: pytest.LogCaptureFixture) -> None:
+def test_commands_by_email_have_one_trail_too(town: Town, log: pytest.LogCaptureFixture) -> None:
     begun(town)
     named = lines(log)
     assert {line["step"] for line in named} >= {"mail", "order", "verdict", "sent"}
@@ -78,7 +78,7 @@ def test_commands_by_email_have_one_name_too(town: Town, log: pytest.LogCaptureF
     assert {"turn", "begun"} <= {line.get("kind") for line in named if line["trail"] == accepted}
 
 
-def test_an_order_from_the_web_is_named_by_itself(town: Town, log: pytest.LogCaptureFixture) -> None:
+def test_the_trail_of_an_order_from_the_web_is_named_after_the_order(town: Town, log: pytest.LogCaptureFixture) -> None:
     begun(town)
     log.clear()
     with town.store.reading() as session:
@@ -93,7 +93,7 @@ def test_an_order_from_the_web_is_named_by_itself(town: Town, log: pytest.LogCap
     assert judged["verdict"] == "refused"
 
 
-def test_nothing_is_logged_of_what_was_rolled_back(town: Town, log: pytest.LogCaptureFixture) -> None:
+def test_a_transaction_that_was_rolled_back_logs_no_steps(town: Town, log: pytest.LogCaptureFixture) -> None:
     with suppress(ZeroDivisionError), town.site.transaction() as tx:
         tx.follow(1, None)
         tx.note("order", order=1)
@@ -101,7 +101,9 @@ def test_nothing_is_logged_of_what_was_rolled_back(town: Town, log: pytest.LogCa
     assert not lines(log)
 
 
-def test_they_are_written_as_json_alone_and_only_if_asked_for(town: Town, capfd: pytest.CaptureFixture[str]) -> None:
+def test_steps_are_written_as_json_and_only_if_a_setting_asks_for_it(
+    town: Town, capfd: pytest.CaptureFixture[str]
+) -> None:
     try:
         write_steps()
         town.site.note("order-1", "verdict", verdict="accepted")
@@ -121,6 +123,6 @@ def test_they_are_written_as_json_alone_and_only_if_asked_for(town: Town, capfd:
     }
 
 
-def test_the_rehearsal_is_nobodys_order(town: Town, log: pytest.LogCaptureFixture) -> None:
+def test_the_rehearsal_logs_no_steps(town: Town, log: pytest.LogCaptureFixture) -> None:
     assert rehearse(town.settings) > 0
     assert not lines(log)

@@ -1,4 +1,4 @@
-"""Whose orders count: mail whose sender nothing proves is held until the person it names confirms it."""
+"""Whose orders count: an email whose sender isn't proven is held until the person it names confirms it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PUBLIC = base64.b64encode(
 
 @pytest.fixture
 def turn(town: Town) -> EmailMessage:
-    """Ada's turn mail at a site that has begun to verify its mail."""
+    """Ada's turn email on a site that by now verifies its mail."""
     invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
     town.reply(invitation, "accept")
     town.settings = replace(town.settings, mail_trust="verified")
@@ -55,7 +55,7 @@ def token(mail: EmailMessage) -> str:
     return found[1]
 
 
-def test_an_unproven_order_moves_nothing_until_its_link_is_pressed(town: Town, turn: EmailMessage) -> None:
+def test_an_unproven_order_is_not_played_until_it_is_confirmed(town: Town, turn: EmailMessage) -> None:
     sent = town.now
     town.reply(turn, "g10\nGood luck")
     assert entries(town) == 0
@@ -77,7 +77,7 @@ def test_an_unproven_order_moves_nothing_until_its_link_is_pressed(town: Town, t
     assert unverified.held(town.site, token(question)) is None
 
 
-def test_who_confirms_one_of_several_replies_has_taken_the_time_to_choose(town: Town, turn: EmailMessage) -> None:
+def test_a_reply_confirmed_among_several_counts_from_its_confirmation(town: Town, turn: EmailMessage) -> None:
     questions = []
     for move in ("g10", "g9"):
         town.reply(turn, move)
@@ -102,7 +102,7 @@ def test_held_commands_count_from_their_confirmation(town: Town, turn: EmailMess
         assert (entry.move, entry.played) == ("g10", pressed)
 
 
-def test_a_stolen_token_asks_the_owner_of_the_seat(town: Town, turn: EmailMessage) -> None:
+def test_a_reply_with_a_stolen_token_is_held_for_the_owner_of_the_seat(town: Town, turn: EmailMessage) -> None:
     town.settings = replace(town.settings, mail_trust="token")
     town.reply(turn, "resign", sender="mallory@evil.example")
     (question,) = town.post()
@@ -120,13 +120,13 @@ def test_a_signed_order_is_played_at_once(town: Town, turn: EmailMessage) -> Non
 
 
 def signed(raw: bytes) -> bytes:
-    """The mail with the signature of Ada's provider."""
+    """The email with the DKIM signature of Ada's provider."""
     header: bytes = dkim.sign(raw, b"s", b"example.org", PRIVATE)
     return header + raw
 
 
-def test_a_signed_mail_that_is_sent_again_elsewhere_moves_nothing(town: Town, turn: EmailMessage) -> None:
-    """Neither to another address, such as that of another match, nor much later, nor under another Message-ID."""
+def test_a_signed_email_that_is_replayed_plays_nothing(town: Town, turn: EmailMessage) -> None:
+    """Neither to another address, such as that of another match, nor much later, nor with another Message-ID."""
     town.zone["s._domainkey.example.org TXT"] = [f"v=DKIM1; k=rsa; p={PUBLIC}"]
     raw, (recipient,) = town.written(turn, "g10")
     mail = signed(raw.replace(recipient.encode(), b"bo@example.net"))
@@ -141,9 +141,7 @@ def test_a_signed_mail_that_is_sent_again_elsewhere_moves_nothing(town: Town, tu
 
 
 @pytest.mark.parametrize("length", [20, 200])
-def test_however_long_its_addresses_are_an_email_has_a_key_and_copies_of_it_have_the_same(
-    town: Town, length: int
-) -> None:
+def test_copies_of_an_email_have_the_same_key_however_long_its_addresses(town: Town, length: int) -> None:
     raw = f"From: ada@example.org\r\nMessage-ID: <{'x' * 200}@example.org>\r\n\r\ngames\r\n".encode()
     for _ in range(2):
         receive(town.site, raw, [f"{'a' * length}@play.example"], "smtp")
@@ -152,8 +150,8 @@ def test_however_long_its_addresses_are_an_email_has_a_key_and_copies_of_it_have
     assert len(key) <= 400, "as many as its column holds"
 
 
-def test_another_mail_with_the_same_message_id_is_no_copy(town: Town, turn: EmailMessage) -> None:
-    """It vanished once without a word; its owner is asked, as a signature may not reach all of it."""
+def test_another_email_with_the_same_message_id_is_not_a_copy(town: Town, turn: EmailMessage) -> None:
+    """It's held, and not dropped as a copy, since a signature may not cover the whole email."""
     town.settings = replace(town.settings, mail_trust="token")
     town.reply(turn, "g99", message_id="<same@program.example>")
     assert "g99" in plain(town.post()[0])
@@ -175,7 +173,7 @@ def test_another_mail_with_the_same_message_id_is_no_copy(town: Town, turn: Emai
     assert entries(town) == 1
 
 
-def test_a_message_to_two_of_our_addresses_under_one_message_id_is_lost_at_neither(
+def test_an_email_to_two_of_our_addresses_that_changes_under_one_message_id_isnt_lost(
     town: Town, turn: EmailMessage
 ) -> None:
     town.settings = replace(town.settings, mail_trust="token")
@@ -207,7 +205,7 @@ def test_an_order_with_a_copy_to_the_desk_is_judged_once(town: Town, turn: Email
     assert [mail["To"].addresses[0].addr_spec for mail in town.post()] == [BEN]
 
 
-def test_even_where_mail_stays_on_the_machine_the_desk_obeys_nobody_unproven(town: Town) -> None:
+def test_the_desk_obeys_no_unproven_email_even_if_mail_stays_on_the_machine(town: Town) -> None:
     """Anybody can write somebody else's address into From."""
     (question,) = town.write(ADA, f"new rosette base=5 vs {BEN}", proven=False)
     assert question["To"].addresses[0].addr_spec == ADA
@@ -217,14 +215,14 @@ def test_even_where_mail_stays_on_the_machine_the_desk_obeys_nobody_unproven(tow
     assert {mail["To"].addresses[0].addr_spec for mail in town.post()} == {ADA, BEN}
 
 
-def test_somebody_who_is_forwarded_a_turn_email_cannot_move_with_it(town: Town, turn: EmailMessage) -> None:
-    """They have its reply address, and write the name of the player it was made for into From."""
+def test_a_person_who_got_a_forwarded_turn_email_cannot_move_with_it(town: Town, turn: EmailMessage) -> None:
+    """They have its reply address, and write the player's address into From."""
     town.reply(turn, "g10")
     assert entries(town) == 0
     assert [mail["To"].addresses[0].addr_spec for mail in town.post()] == [ADA]
 
 
-def test_the_word_of_our_own_mail_server_is_enough(town: Town, turn: EmailMessage) -> None:
+def test_the_verdict_of_our_own_mail_server_is_enough(town: Town, turn: EmailMessage) -> None:
     town.settings = replace(town.settings, trusted_authserv_id="mx.play.example")
     raw, recipients = town.written(turn, "g10")
     told = b"Authentication-Results: mx.play.example; dmarc=pass header.from=example.org\r\n"
@@ -240,7 +238,7 @@ def test_the_word_of_our_own_mail_server_is_enough(town: Town, turn: EmailMessag
 @pytest.mark.parametrize(
     ("damage", "why"), [("old", "has expired"), ("cut", "is incomplete"), ("gone", "no longer have this email")]
 )
-def test_a_link_that_is_no_good_is_answered_plainly(town: Town, turn: EmailMessage, damage: str, why: str) -> None:
+def test_an_invalid_link_is_refused_with_the_reason(town: Town, turn: EmailMessage, damage: str, why: str) -> None:
     town.reply(turn, "g10")
     known = token(town.post()[0])
     if damage == "old":
@@ -253,7 +251,7 @@ def test_a_link_that_is_no_good_is_answered_plainly(town: Town, turn: EmailMessa
     assert entries(town) == 0
 
 
-def test_commands_of_a_known_player_are_asked_about(town: Town, turn: EmailMessage) -> None:
+def test_unproven_commands_of_a_known_player_are_held(town: Town, turn: EmailMessage) -> None:
     (question,) = town.write(ADA, "status", proven=False)
     assert question["Subject"] == "Did you send this? status"
     unverified.confirm(town.site, token(question))
@@ -261,7 +259,7 @@ def test_commands_of_a_known_player_are_asked_about(town: Town, turn: EmailMessa
     assert "Rosette 1 with Player 2: your move, 6 days" in plain(town.post()[0])
 
 
-def test_a_held_mail_to_two_of_our_addresses_is_asked_about_and_obeyed_once(town: Town, turn: EmailMessage) -> None:
+def test_a_held_email_to_two_of_our_addresses_is_asked_about_and_obeyed_once(town: Town, turn: EmailMessage) -> None:
     raw, (reply,) = town.written(turn, "new rosette vs open\nhelp")
     raw = raw.replace(b"\r\nSubject:", f"\r\nCc: {town.settings.desk}\r\nSubject:".encode(), 1)
     for recipients in ([reply, town.settings.desk], [town.settings.desk], [reply]):
@@ -278,7 +276,7 @@ def test_a_held_mail_to_two_of_our_addresses_is_asked_about_and_obeyed_once(town
         assert session.scalar(select(func.count()).select_from(Match)) == 2
 
 
-def test_what_machines_write_is_recorded_and_never_answered(town: Town, turn: EmailMessage) -> None:
+def test_automatic_emails_are_recorded_and_never_answered(town: Town, turn: EmailMessage) -> None:
     town.settings = replace(town.settings, mail_trust="token")
     found = [path.read_bytes() for path in MAILS if json.loads(path.with_suffix(".json").read_text())["automatic"]]
     assert len(found) > 20
@@ -292,8 +290,8 @@ def test_what_machines_write_is_recorded_and_never_answered(town: Town, turn: Em
         assert session.scalar(select(func.count()).select_from(Player)) == 2
 
 
-def test_an_email_of_which_nothing_can_come_is_kept_in_part(town: Town, turn: EmailMessage) -> None:
-    """Anybody can send many, as long as they like."""
+def test_only_the_beginning_of_an_automatic_email_is_kept(town: Town, turn: EmailMessage) -> None:
+    """Anybody can send many of any length."""
     head = f"From: {ADA}\r\nAuto-Submitted: auto-replied\r\n\r\n".encode()
     for recipient in (town.settings.desk, f"abuse@{town.settings.mail_domain}"):
         receive(town.site, head + b"x" * 1_000_000, [recipient], "smtp")
@@ -302,7 +300,7 @@ def test_an_email_of_which_nothing_can_come_is_kept_in_part(town: Town, turn: Em
         assert [(mail.raw[: len(head)], len(mail.raw)) for mail in kept] == [(head, ENOUGH)] * 2
 
 
-def test_two_machines_do_not_write_for_ever(town: Town, turn: EmailMessage) -> None:
+def test_answers_a_day_are_limited_so_that_two_machines_dont_write_forever(town: Town, turn: EmailMessage) -> None:
     town.settings = replace(town.settings, mail_trust="token", answers_per_day=3)
     for _ in range(5):
         town.reply(turn, "nonsense")
@@ -314,7 +312,7 @@ def test_two_machines_do_not_write_for_ever(town: Town, turn: EmailMessage) -> N
     assert len(town.post()) == 1
 
 
-def test_a_stranger_can_ask_somebody_only_so_often_whether_a_mail_is_theirs(town: Town, turn: EmailMessage) -> None:
+def test_a_stranger_can_cause_a_limited_number_of_questions_to_a_player(town: Town, turn: EmailMessage) -> None:
     for _ in range(QUESTIONS + 5):
         town.write(ADA, "status", proven=False)
     with town.store.reading() as session:
@@ -324,7 +322,7 @@ def test_a_stranger_can_ask_somebody_only_so_often_whether_a_mail_is_theirs(town
     assert sent[QUESTIONS:] == [False] * 5
 
 
-def test_who_was_asked_about_many_forgeries_today_is_still_asked_about_a_reply(town: Town, turn: EmailMessage) -> None:
+def test_a_player_asked_about_many_forgeries_is_still_asked_about_a_reply(town: Town, turn: EmailMessage) -> None:
     for _ in range(QUESTIONS + 5):
         town.write(ADA, "status", proven=False)
     town.reply(turn, "e9")
@@ -332,7 +330,9 @@ def test_who_was_asked_about_many_forgeries_today_is_still_asked_about_a_reply(t
     assert "e9" in plain(question)
 
 
-def test_who_had_many_answers_today_is_still_asked_whether_a_mail_is_theirs(town: Town, turn: EmailMessage) -> None:
+def test_a_player_with_many_answers_today_is_still_asked_about_an_unproven_email(
+    town: Town, turn: EmailMessage
+) -> None:
     with town.store.writing() as session:
         ada = session.scalars(select(Player).where(Player.email == ADA)).one()
         told = {"kind": "answer", "player_id": ada.id, "data": {}, "created": town.now, "sent": town.now}
@@ -341,7 +341,7 @@ def test_who_had_many_answers_today_is_still_asked_whether_a_mail_is_theirs(town
     assert question["Subject"].startswith("Did you send this?")
 
 
-def test_the_safe_setting_is_the_default_wherever_mail_leaves_the_machine() -> None:
+def test_the_safe_setting_is_the_default_if_mail_leaves_the_machine() -> None:
     told = {"SMTP_URL": "smtp://mail.example", "PUBLIC_URL": "https://play.example", "MAIL_DOMAIN": "play.example"}
 
     def trust(**given: str) -> str:

@@ -1,4 +1,4 @@
-"""Mail without an envelope: its headers tell who it is for."""
+"""Mail without an envelope: its headers show who it is for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHARED = {"MAIL_ADDRESS": "stonepost@mail.example"}
 
 
 def taken_for(town: Town, headers: str, settings: dict[str, str]) -> list[str]:
-    """The recipients that an email is kept for, where `{one}` and `{two}` in its headers are signed addresses."""
+    """The recipients for which an email is stored; `{one}` and `{two}` in its headers are signed addresses."""
     given = {"STONEPOST_DATA": str(town.settings.data), "MAIL_DOMAIN": "play.example", **settings}
     chosen = Settings.from_environment(given)
     site = Site(chosen, town.store, lambda _task, _subject: None)
@@ -50,7 +50,7 @@ def taken_for(town: Town, headers: str, settings: dict[str, str]) -> list[str]:
         ("Subject: {one}", []),
     ],
 )
-def test_the_last_server_to_deliver_knows_best_and_signed_addresses_first(
+def test_the_last_servers_header_counts_and_signed_addresses_come_first(
     town: Town, headers: str, recipients: list[str]
 ) -> None:
     assert taken_for(town, headers, {}) == recipients
@@ -64,18 +64,18 @@ def test_the_last_server_to_deliver_knows_best_and_signed_addresses_first(
         ("To: postmaster@mail.example\r\nDelivered-To: other@mail.example", []),
     ],
 )
-def test_one_mailbox_may_be_all_there_is(town: Town, headers: str, recipients: list[str]) -> None:
+def test_one_mailbox_is_enough(town: Town, headers: str, recipients: list[str]) -> None:
     assert taken_for(town, headers, SHARED) == recipients
 
 
-def test_neighbours_in_the_domain_of_our_one_mailbox_are_people(town: Town) -> None:
+def test_other_addresses_in_the_domain_of_our_one_mailbox_are_people(town: Town) -> None:
     settings = Settings.from_environment({"STONEPOST_DATA": str(town.settings.data)} | SHARED)
     neighbour = Town(settings, town.store, now=town.now)
     for sender, answers in (("ada@mail.example", 1), ("stonepost@mail.example", 0), ("stonepost+x@mail.example", 0)):
         assert len(neighbour.write(sender, "games")) == answers
 
 
-def test_signed_addresses_have_the_name_of_our_mailbox(town: Town) -> None:
+def test_signed_addresses_begin_with_the_name_of_our_mailbox(town: Town) -> None:
     settings = Settings.from_environment({"STONEPOST_DATA": str(town.settings.data)} | SHARED)
     signed = Site(settings, town.store, lambda _task, _subject: None).reply_address(ONE)
     assert signed.startswith("stonepost+")
@@ -95,7 +95,7 @@ def test_signed_addresses_have_the_name_of_our_mailbox(town: Town) -> None:
         {"MAIL_ADDRESS": f"{'s' * 25}@mail.example"},
     ],
 )
-def test_settings_that_cannot_work_are_named_and_not_shown(town: Town, setting: dict[str, str]) -> None:
+def test_invalid_settings_are_named_without_their_values(town: Town, setting: dict[str, str]) -> None:
     (name,) = setting
     with pytest.raises(SettingsError, match=f"^{name} must be like") as told:
         Settings.from_environment({"STONEPOST_DATA": str(town.settings.data)} | setting)

@@ -1,8 +1,6 @@
 """A simulated year: people who move, dawdle, vanish and go on vacation, alone and in teams, seats that change hands,
-mail that bounces, a site that is down.
-
-Hand-set clock, real code, real database; every game, by web and by mail. `YEAR_MATCHES=200 pytest
-tests/play/test_year.py -s` is the long one.
+mail that bounces, and outages. The clock is set by hand; the code and the database are real; every game is played, on
+the web and by email. `YEAR_MATCHES=200 pytest tests/play/test_year.py -s` runs the long version.
 """
 
 from __future__ import annotations
@@ -67,7 +65,7 @@ CLOCKS = (
 )
 ZONES = ("Europe/Berlin", "Australia/Sydney", "America/Sao_Paulo", "Asia/Kathmandu")
 HABITS = (0.9, 0.7, 0.5, 0.25)
-"""How likely somebody is to move in a step; each fifth person vanishes one day."""
+"""How likely each person is to move in a step. One in five vanishes one day."""
 
 ENOUGH = cases(8, full=15)
 """From this ply on people pass, and then agree; or resign, where there is no passing."""
@@ -80,7 +78,7 @@ class Person:
     habit: float
     vanishes: datetime | None
     bounces: tuple[datetime, datetime] | None
-    """From when to when mail to them comes back; then they write again."""
+    """From when to when mail to them bounces; then they write again."""
     by_mail: bool
     mails: dict[int, EmailMessage] = field(default_factory=dict)
     """The last email about each match."""
@@ -90,7 +88,7 @@ class Person:
 def test_a_year_ends_with_every_match_finished_and_every_letter_accounted_for(town: Town) -> None:
     chance = Random(2026)
     town.now = town.now.replace(month=1, day=1)
-    town.settings = replace(town.settings, keep=replace(town.settings.keep, pack=0))  # Letters are counted in the end.
+    town.settings = replace(town.settings, keep=replace(town.settings.keep, pack=0))  # Packing deletes letters.
     began = town.now
     people = [person(town, n) for n in range(max(6, MATCHES // 3))]
     begun = 0
@@ -103,7 +101,7 @@ def test_a_year_ends_with_every_match_finished_and_every_letter_accounted_for(to
 
 
 def open_match(town: Town, company: list[Person], n: int) -> None:
-    """The n-th match of the year, which all accept; players without a seat share the first."""
+    """Opens the n-th match of the year, which all accept. Players beyond the number of seats share the first."""
     game, number, options = GAMES[n % len(GAMES)]
     others = [Chair("email", other.email) for other in company[1:]]
     chairs = [Chair("me", mates=tuple(others[number - 1 :])), *others[: number - 1]]
@@ -116,7 +114,7 @@ def open_match(town: Town, company: list[Person], n: int) -> None:
 
 
 def person(town: Town, n: int) -> Person:
-    """The n-th of them, with the habits that come with the number."""
+    """The n-th person, with habits that depend on the number."""
     email = f"p{n}@example.org"
     known = player(town, email, vacation=True, zone=ZONES[n % len(ZONES)])
     with town.store.writing() as session:
@@ -134,7 +132,7 @@ def person(town: Town, n: int) -> Person:
 
 
 def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
-    """Some of those to move do; then time passes, now and then with the site down."""
+    """Some of those who are to move do so; then time passes, now and then with the site down."""
     by_id = {one.id: one for one in people}
     for match, seat, player_id in waiting(town):
         one = by_id[player_id]
@@ -148,7 +146,7 @@ def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
     if chance.random() < 0.8:
         town.work()
     else:
-        town.queue.clear()  # All nudges lost: the sweep makes up for it.
+        town.queue.clear()  # All nudges are lost, and the sweep makes up for it.
     town.now += STEP
     if chance.random() < 0.98:
         with town.store.writing() as session:
@@ -161,7 +159,7 @@ def live_a_step(town: Town, chance: Random, people: list[Person]) -> None:
 
 
 def answer_offers(town: Town, chance: Random, by_id: dict[int, Person]) -> None:
-    """Those who have an offer to answer agree, more often than not."""
+    """Players with an offer to answer agree to most of them."""
     with town.store.reading() as session:
         open_offers = [(offer.kind, offer.seat, offer.match_id) for offer in session.scalars(select(Offer))]
         asked = [
@@ -177,7 +175,7 @@ def answer_offers(town: Town, chance: Random, by_id: dict[int, Person]) -> None:
 
 
 def hand_over(town: Town, chance: Random, people: list[Person]) -> None:
-    """Somebody leaves a team; or offers their place, and somebody takes it, unless they have one or had one."""
+    """Somebody leaves a team, or offers their place, which somebody takes unless they have or had a place there."""
     with town.store.reading() as session:
         playing = session.scalars(select(Match).where(Match.state == "running", Match.substitutes)).all()
         places = [(place.match_id, place.number, place.player_id) for match in playing for place in match.places]
@@ -198,7 +196,7 @@ def said(town: Town, one: Person, match: int, seat: int, text: str) -> None:
 
 
 def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
-    """By a reply to the last email where they play by mail and have one, else on the page."""
+    """Moves by a reply to the latest email, for people who play by email and have one, or on the page."""
     if one.by_mail and match in one.mails:
         town.reply(one.mails.pop(match), order)
     else:
@@ -207,7 +205,7 @@ def move(town: Town, one: Person, match: int, seat: int, order: str) -> None:
 
 
 def read_the_post(town: Town, people: dict[str, Person]) -> None:
-    """Everybody gets their emails, or their mail server sends them back."""
+    """Everybody gets their emails, or they bounce."""
     for mail in town.post():
         one = people[mail["To"].addresses[0].addr_spec]
         if one.bounces and one.bounces[0] <= town.now < one.bounces[1]:
@@ -217,7 +215,7 @@ def read_the_post(town: Town, people: dict[str, Person]) -> None:
 
 
 def write_again(town: Town, one: Person) -> None:
-    """A player whose mailbox works again says so by writing."""
+    """A player whose mailbox works again writes an email."""
     if one.bounces and town.now >= one.bounces[1]:
         one.bounces = None
         town.write(one.email, "status")
@@ -247,7 +245,7 @@ def waiting(town: Town) -> list[tuple[int, int, int]]:
 
 
 def everything_is_accounted_for(town: Town, people: list[Person]) -> None:
-    """And the figures are printed."""
+    """Checks what is left in the end, and prints the figures."""
     unreachable = {one.id for one in people[1::5]}
     with town.store.reading() as session:
         matches = session.scalars(select(Match)).all()
@@ -283,7 +281,7 @@ def everything_is_accounted_for(town: Town, people: list[Person]) -> None:
 
 
 def fate(session: Session, letter: Letter, reader: Player, bounced: bool) -> str:
-    """The fate of a letter: nothing is left due, and what was not sent has a reason."""
+    """What happened to a letter: "lost" if it wasn't sent for no good reason."""
     if letter.sent:
         return "sent"
     if letter.held:

@@ -1,4 +1,4 @@
-"""Deadlines kept: through the same door as moves, never twice, and never while a move that came in time waits."""
+"""Deadlines: each is enforced once, by an order like any other, and never before a move that came in time is judged."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def player(town: Town, email: str, *, vacation: bool = False, zone: str = "") ->
 
 @once
 def begin(town: Town, /, clock: str, game: str = "rosette", **options: str) -> tuple[int, int, int]:
-    """A match of ada (the first side) and ben that begins now: their ids and its own."""
+    """A match of ada (the first side) and ben that begins now: their ids and the match's."""
     ada, ben = (
         accounts_id if (accounts_id := known(town, email)) else player(town, email)
         for email in ("ada@example.org", "ben@example.net")
@@ -61,7 +61,7 @@ def order(town: Town, player_id: int, match: int, seat: int, text: str) -> int:
 
 
 def swept(town: Town, later: timedelta = timedelta()) -> None:
-    """Time goes by, with the sweep at work all the while; then one more sweep and what comes of it."""
+    """Lets time pass without an outage; then runs a sweep, and all that follows."""
     town.now += later
     with town.store.writing() as session:
         session.merge(Pulse(id=1, at=town.now))
@@ -90,7 +90,7 @@ def verdicts(town: Town) -> list[str | None]:
         return list(session.scalars(select(Submission.verdict).order_by(Submission.id)))
 
 
-def test_a_turn_has_a_deadline_that_the_mail_names_in_the_readers_zone(town: Town) -> None:
+def test_a_turn_has_a_deadline_that_the_email_shows_in_the_readers_time_zone(town: Town) -> None:
     player(town, "ada@example.org", zone="Europe/Lisbon")
     began = town.now
     ada, _, match = begin(town, "3d/move")
@@ -149,7 +149,7 @@ def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:
         ),
     ],
 )
-def test_an_invitation_has_the_terms_of_its_match_and_no_others(
+def test_an_invitation_has_only_the_terms_of_its_own_match(
     town: Town, game: str, clock: str, substitutes: bool, told: str
 ) -> None:
     ada = player(town, "ada@example.org")
@@ -166,7 +166,7 @@ def test_an_invitation_has_the_terms_of_its_match_and_no_others(
         assert ("Where late turns pass" in text, "misses three turns" in text) == (False, False)
 
 
-def test_one_sweep_deals_with_all_that_is_late_however_much_it_reads_at_a_time(
+def test_one_sweep_deals_with_all_late_matches_however_few_it_reads_at_a_time(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deadlines, "AT_ONCE", 2)
@@ -178,7 +178,7 @@ def test_one_sweep_deals_with_all_that_is_late_however_much_it_reads_at_a_time(
     assert verdicts(town) == ["accepted"] * len(matches)
 
 
-def test_who_runs_out_of_time_loses_once_and_the_log_replays(town: Town) -> None:
+def test_a_player_who_runs_out_of_time_loses_once_and_the_log_can_be_replayed(town: Town) -> None:
     _, _, match = begin(town, "3d/move")
     town.post()
     swept(town, 3 * DAY - HOUR)
@@ -195,19 +195,19 @@ def test_who_runs_out_of_time_loses_once_and_the_log_replays(town: Town) -> None
     assert deadline(town, match, 0) is None
 
 
-def test_a_move_that_came_in_time_is_judged_before_the_flag_however_late(town: Town) -> None:
+def test_a_move_in_time_is_judged_before_the_flag_however_late_it_is_judged(town: Town) -> None:
     ada, _, match = begin(town, "3d/move")
     end = deadline(town, match, 0)
     assert end is not None
     town.now = end
     order(town, ada, match, 0, "g10")
-    town.queue.clear()  # The nudge is lost, and the worker asleep.
+    town.queue.clear()  # The nudge is lost.
     swept(town, 2 * MINUTE)
     assert log(town, match) == [(0, "g10")]
     assert verdicts(town)[0] == "accepted"
 
 
-def test_a_move_that_came_too_late_waits_for_the_sweep_and_is_refused(town: Town) -> None:
+def test_a_late_move_waits_for_the_sweep_and_is_refused(town: Town) -> None:
     ada, _, match = begin(town, "3d/move")
     end = deadline(town, match, 0)
     assert end is not None
@@ -223,8 +223,8 @@ def test_a_move_that_came_too_late_waits_for_the_sweep_and_is_refused(town: Town
     assert late.message == "Your time ran out before this order reached us, so it wasn't played."
 
 
-def test_a_flag_whose_move_came_in_after_all_does_nothing(town: Town) -> None:
-    """Ten seconds pass between receiving and keeping: the flag is raised first and judged last."""
+def test_a_flag_does_nothing_if_the_move_was_in_time_after_all(town: Town) -> None:
+    """The move is stored some seconds after it was received: the flag is raised before it and judged after it."""
     ada, _, match = begin(town, "3d/move")
     end = deadline(town, match, 0)
     assert end is not None
@@ -266,8 +266,8 @@ def test_vacation_is_spent_before_time_runs_out_and_stops_every_clock(town: Town
     assert log(town, first) == [(0, "g10")]
 
 
-def test_a_day_begun_where_several_choose_at_once_counts_for_that_match_alone(town: Town) -> None:
-    """Otherwise it would tell in other matches who hasn't chosen yet. One begun in turn counts for all of them."""
+def test_a_day_of_vacation_begun_in_a_simultaneous_round_counts_for_that_match_alone(town: Town) -> None:
+    """Otherwise it would show in other matches who hasn't chosen yet. A day begun in turn counts for all matches."""
     ada = player(town, "ada@example.org", vacation=True)
     _, _, in_turn = begin(town, "3d/move")
     secret = [begin(town, "2d/move, late passes", game="multigo-parallel")[2] for _ in range(2)]
@@ -284,8 +284,8 @@ def test_a_day_begun_where_several_choose_at_once_counts_for_that_match_alone(to
     assert settings.vacation_left(town.site, ada) == 29
 
 
-def test_an_anonymous_match_has_days_of_vacation_of_its_own(town: Town) -> None:
-    """Otherwise it would tell who plays there."""
+def test_an_anonymous_match_has_its_own_days_of_vacation(town: Town) -> None:
+    """Otherwise it would show who plays there."""
     player(town, "ada@example.org", vacation=True)
     ada, ben, named = begin(town, "2d/move")
     match = anonymous(town, (ada, ben), "60h/move")
@@ -305,7 +305,7 @@ def test_an_anonymous_match_has_days_of_vacation_of_its_own(town: Town) -> None:
 
 
 def anonymous(town: Town, players: tuple[int, int], clock: str) -> int:
-    """A match in which the first of them has the first seat, and nobody learns it."""
+    """An anonymous match in which the first of these players has the first seat."""
     with town.site.transaction() as tx:
         chairs = [Chair("paired", player_id=player_id) for player_id in players]
         match = lobby.set_up(tx, players[0], Proposal("rosette", {}, chairs, clock, "private anonymous"))
@@ -318,12 +318,12 @@ def anonymous(town: Town, players: tuple[int, int], clock: str) -> int:
 
 
 def gained(town: Town, matches: Sequence[int], before: Sequence[datetime | None]) -> list[int]:
-    """By how many days the deadlines of the first seats are later than before."""
+    """By how many days the deadline of each match's first seat is later than before."""
     now = [deadline(town, match, 0) for match in matches]
     return [round((new - old) / DAY) if new and old else 0 for new, old in zip(now, before, strict=True)]
 
 
-def test_vacation_runs_out_in_the_end(town: Town) -> None:
+def test_vacation_runs_out(town: Town) -> None:
     town.now = town.now.replace(month=3)
     player(town, "ada@example.org", vacation=True)
     _, _, match = begin(town, "3d/move")
@@ -336,7 +336,7 @@ def test_vacation_runs_out_in_the_end(town: Town) -> None:
 
 
 def a_week(town: Town, clock: str, name: str, step: timedelta) -> object:
-    """What comes of a week in which `name` moves after 6 days and 16 hours, with a sweep after every `step`."""
+    """The outcome of a week in which `name` moves after 6 days and 16 hours, with a sweep after every `step`."""
     begun, sent = town.now, town.now + 6 * DAY + 16 * HOUR
     people = [player(town, f"{name}{seat}@example.org", vacation=not seat, zone="Africa/Nairobi") for seat in (0, 1)]
     chairs = [Chair("me"), Chair("player", player_id=people[1])]
@@ -368,13 +368,13 @@ def a_week(town: Town, clock: str, name: str, step: timedelta) -> object:
         "6d/round",
     ],
 )
-def test_it_makes_no_difference_how_often_is_swept(town: Town, clock: str) -> None:
+def test_it_makes_no_difference_how_often_the_sweep_runs(town: Town, clock: str) -> None:
     often = a_week(town, clock, "ada", cases(12, full=4) * HOUR)
     town.now = town.now.replace(hour=12, minute=0, second=0) + 21 * DAY
     assert a_week(town, clock, "ben", 7 * DAY) == often
 
 
-def test_an_outage_gives_its_length_back(town: Town) -> None:
+def test_the_length_of_an_outage_is_given_back(town: Town) -> None:
     _, _, match = begin(town, "3d/move")
     end = deadline(town, match, 0)
     assert end is not None
@@ -391,7 +391,7 @@ def test_an_outage_gives_its_length_back(town: Town) -> None:
     assert (outage.ends - outage.begins, outage.player_id, outage.match_id) == (lost, None, None)
 
 
-def test_reminders_come_before_the_end_and_once_each(town: Town) -> None:
+def test_reminders_come_before_the_deadline_and_once_each(town: Town) -> None:
     _, _, match = begin(town, "20d/move")
     town.post()
     for _ in range(4 * 21):
@@ -416,7 +416,7 @@ def test_reminders_come_before_the_end_and_once_each(town: Town) -> None:
         ("extend soon", timedelta(), "refused"),
     ],
 )
-def test_an_opponent_may_give_time(town: Town, text: str, gained: timedelta, verdict: str) -> None:
+def test_an_opponent_can_give_time(town: Town, text: str, gained: timedelta, verdict: str) -> None:
     _, ben, match = begin(town, "3d/move")
     end = deadline(town, match, 0)
     assert end is not None
@@ -432,7 +432,7 @@ def test_an_opponent_may_give_time(town: Town, text: str, gained: timedelta, ver
         assert "White gave you more time." in plain(told)
 
 
-def test_time_given_again_in_the_same_turn_needs_no_other_email(town: Town) -> None:
+def test_time_given_again_in_the_same_turn_sends_no_other_email(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move")
     end = deadline(town, match, 0)
     assert end is not None
@@ -448,14 +448,14 @@ def test_time_given_again_in_the_same_turn_needs_no_other_email(town: Town) -> N
     assert "you have more time" in [mail["Subject"].partition(": ")[2] for mail in town.post()]
 
 
-def test_nobody_gives_time_to_themselves(town: Town) -> None:
+def test_players_cannot_give_time_to_themselves(town: Town) -> None:
     ada, _, match = begin(town, "3d/move")
     order(town, ada, match, 0, "extend")
     town.work()
     assert verdicts(town) == ["refused"]
 
 
-def test_who_is_out_gives_no_time(town: Town) -> None:
+def test_a_player_who_is_out_cannot_give_time(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
     match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs, "3d/move")
@@ -467,8 +467,8 @@ def test_who_is_out_gives_no_time(town: Town) -> None:
     assert verdicts(town) == ["accepted", "refused"]
 
 
-def test_where_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> None:
-    """Red never shows up; the others play on, and in the end without Red."""
+def test_if_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> None:
+    """Red never moves; the others play on, in the end without Red."""
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
     match = lobby.open_match(
@@ -489,7 +489,7 @@ def test_where_late_turns_pass_the_third_in_a_row_is_the_last(town: Town) -> Non
     assert to_move(town, match) in ([1], [2])
 
 
-def test_who_runs_out_of_time_in_a_match_that_goes_on_reads_so(town: Town) -> None:
+def test_a_player_who_runs_out_of_time_in_a_match_that_goes_on_gets_an_email(town: Town) -> None:
     names = ("red", "blue", "green")
     red, *others = (player(town, f"{name}@example.org") for name in names)
     chairs = [Chair("me"), *(Chair("email", f"{name}@example.org") for name in names[1:])]
@@ -517,20 +517,20 @@ def test_bots_and_matches_without_a_clock_have_no_deadlines(town: Town) -> None:
     assert deadline(town, match, 1) is not None
 
 
-def test_the_clock_is_settled_when_the_match_is_opened(town: Town) -> None:
+def test_the_clock_is_checked_when_a_match_is_opened(town: Town) -> None:
     ada = player(town, "ada@example.org")
     with pytest.raises(invitations.LobbyError, match="'soon' isn't a clock"):
         lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("bot")], "soon")
 
 
-def test_letters_of_a_turn_say_the_same_whenever_they_are_composed(town: Town) -> None:
+def test_a_turn_letter_has_the_same_deadline_whenever_it_is_composed(town: Town) -> None:
     _, _, match = begin(town, "3d/move")
     with town.store.reading() as session:
         turn = session.scalars(select(Letter).where(Letter.kind == "turn", Letter.match_id == match)).one()
     assert turn.data["deadline"] == (deadline(town, match, 0) or town.now).isoformat()
 
 
-def test_an_invitation_tells_when_the_main_time_ends(town: Town) -> None:
+def test_an_invitation_says_when_the_main_time_ends(town: Town) -> None:
     ada = player(town, "ada@example.org")
     chairs = [Chair("me"), Chair("email", "ben@example.net")]
     lobby.open_match(town.site, ada, "rosette", {}, chairs, "canadian 10d 5/7d")
@@ -572,7 +572,7 @@ def vacation(town: Town, ada: int, _match: int) -> None:
 
 @pytest.mark.parametrize("time_off", [outage, pause, vacation])
 def test_time_off_is_not_charged_to_the_bank(town: Town, time_off: Callable[[Town, int, int], None]) -> None:
-    """Ada has 10 days and 1 more with each move. She moves after an hour and two days off."""
+    """Ada has 10 days, and 1 more with each move. She moves after an hour and two days off."""
     ada, _, match = begin(town, "fischer 10d+1d")
     town.now += HOUR
     time_off(town, ada, match)
@@ -582,8 +582,8 @@ def test_time_off_is_not_charged_to_the_bank(town: Town, time_off: Callable[[Tow
     assert bank(town, match, 0) > 10 * DAY
 
 
-def test_who_ends_a_pause_ends_no_vacation(town: Town) -> None:
-    """Ada has begun a day of vacation in a round that is played at once when the match is paused and goes on."""
+def test_ending_a_pause_doesnt_end_a_vacation(town: Town) -> None:
+    """Ada has begun a day of vacation in a simultaneous round when the match is paused and resumed."""
     player(town, "ada@example.org", vacation=True)
     ada, ben, match = begin(town, "3d/move, late passes", game="multigo-parallel")
     player(town, "ben@example.net", vacation=True)
@@ -598,7 +598,7 @@ def test_who_ends_a_pause_ends_no_vacation(town: Town) -> None:
     assert [day.ends - day.begins for day in days] == [DAY]
 
 
-def test_who_ends_a_pause_ends_that_of_their_own_match_alone(town: Town) -> None:
+def test_ending_a_pause_ends_that_of_its_own_match_alone(town: Town) -> None:
     """Ada and Ben pause two matches for 10 days and go on with the first of them at once."""
     ada, ben, first = begin(town, "fischer 10d+1d")
     _, _, second = begin(town, "fischer 10d+1d")

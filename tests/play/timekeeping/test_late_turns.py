@@ -1,4 +1,4 @@
-"""Missed turns, and choices that came to nothing: what is played, who hears of it, and who never does."""
+"""Missed turns, and choices that never became public: what is played, who hears of it, and who never does."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def moves(town: Town, match: int, viewer: int | None) -> list[tuple[int, str]]:
     return [(entry.ply, entry.move) for entry in page.entries]
 
 
-def test_a_round_goes_on_without_a_late_player_and_all_hear_of_it(town: Town) -> None:
+def test_a_round_goes_on_without_a_late_player_and_everybody_is_informed(town: Town) -> None:
     people, match = table(town, "1d/round, late passes")
     send(town, people[1], match, 1, "a1")
     send(town, people[2], match, 2, "pass")
@@ -54,7 +54,7 @@ def test_a_round_goes_on_without_a_late_player_and_all_hear_of_it(town: Town) ->
     assert "Black sent no move in time." in page.scene.notes
 
 
-def test_a_standing_order_is_played_for_who_is_late_and_is_nobody_elses_business(town: Town) -> None:
+def test_a_standing_order_is_played_for_a_late_player_and_hidden_from_others(town: Town) -> None:
     people, match = table(town, "1d/round, late passes")
     assert send(town, people[0], match, 0, "standing a1 or b2 or pass") == "accepted"
     for viewer in (people[1], people[2], None):
@@ -75,7 +75,7 @@ def test_a_standing_order_is_played_for_who_is_late_and_is_nobody_elses_business
     assert verdicts == ["accepted", "refused", "refused"]
 
 
-def test_by_email_a_standing_order_is_given_back_until_it_is_dropped(town: Town) -> None:
+def test_a_standing_order_by_email_is_confirmed_until_it_is_dropped(town: Town) -> None:
     begin(town, "3d/move, late passes", "go", size="9")
     turn = next(mail for mail in town.post() if "your move 1 (" in mail["Subject"])
     for order, done, said in (
@@ -92,7 +92,7 @@ def test_by_email_a_standing_order_is_given_back_until_it_is_dropped(town: Town)
         assert plain(told).startswith(said)
 
 
-def test_a_standing_order_ends_the_count_of_missed_turns_once_everybody_sees_what_it_played(town: Town) -> None:
+def test_a_standing_order_ends_the_count_of_missed_turns_once_its_move_is_public(town: Town) -> None:
     """Blue, who is on vacation, has time left in the round when the clock plays for Black."""
     people, match = table(town, "1d/move, late passes")
     with town.store.writing() as session:
@@ -111,18 +111,18 @@ def test_a_standing_order_ends_the_count_of_missed_turns_once_everybody_sees_wha
 
 
 def absence(town: Town, match: int) -> tuple[int, int | None]:
-    """How many turns Black has missed, and who is offered the seat."""
+    """How many turns Black has missed, and the `sought` of the seat."""
     with town.store.reading() as session:
         seat = session.get_one(Seat, (match, 0))
     return seat.missed, seat.sought
 
 
-def test_no_standing_order_where_being_late_loses(town: Town) -> None:
+def test_a_standing_order_is_refused_if_late_turns_lose(town: Town) -> None:
     ada, _, match = begin(town, "1d/move")
     assert send(town, ada, match, 0, "standing g10") == "refused"
 
 
-def test_there_is_more_time_once_and_all_hear_who_is_late(town: Town) -> None:
+def test_a_late_player_gets_more_time_once_and_everybody_is_informed(town: Town) -> None:
     people, match = table(town, "1d/round, late extends")
     first = deadline(town, match, 0)
     assert first is not None
@@ -149,7 +149,7 @@ def _late(town: Town, match: int) -> list[bool]:
     return [seat.late for seat in page.line.seats]
 
 
-def test_who_is_given_time_hears_of_it_whether_a_choice_is_sealed_or_not(town: Town) -> None:
+def test_players_are_informed_of_time_given_whether_or_not_they_have_chosen(town: Town) -> None:
     people, match = table(town, "1d/round")
     send(town, people[1], match, 1, "a1")
     town.post()
@@ -159,7 +159,7 @@ def test_who_is_given_time_hears_of_it_whether_a_choice_is_sealed_or_not(town: T
     assert all("Black gave you more time." in words for words in told.values())
 
 
-def test_rounds_end_at_their_hour(town: Town) -> None:
+def test_rounds_end_at_their_time_of_day(town: Town) -> None:
     people, match = table(town, "rounds at 18:00 mon wed fri Europe/Lisbon, late passes")
     assert deadline(town, match, 0) == datetime(2026, 11, 23, 18, tzinfo=UTC)
     send(town, people[1], match, 1, "a1")
@@ -182,7 +182,7 @@ def test_a_count_that_nobody_finishes_is_accepted_on_time(town: Town, clock: str
     assert page.entries[-1].late
 
 
-def test_a_pass_of_the_clock_is_reported_as_that(town: Town) -> None:
+def test_a_pass_by_the_clock_is_reported_as_one(town: Town) -> None:
     people, match = table(town, "1d/move, late passes", "multigo")
     swept(town, DAY + MINUTE)
     (mail,) = [mail for mail in town.post() if mail["To"].addresses[0].username == "blue"]
@@ -197,7 +197,7 @@ def test_a_pass_of_the_clock_is_reported_as_that(town: Town) -> None:
 # ---- ranked choices
 
 
-def test_the_first_choice_that_can_be_played_is(town: Town) -> None:
+def test_the_first_legal_choice_is_played(town: Town) -> None:
     ada, ben, match = begin(town, "none")
     assert send(town, ada, match, 0, "g10") == "accepted"
     assert send(town, ben, match, 1, "g10 or e10 or pass") == "accepted"
@@ -206,7 +206,7 @@ def test_the_first_choice_that_can_be_played_is(town: Town) -> None:
     assert log(town, match)[:2] == [(0, "g10"), (1, "e10")]
 
 
-def test_replies_ordered_ahead_may_have_a_second_choice(town: Town) -> None:
+def test_conditional_moves_may_have_a_second_choice(town: Town) -> None:
     ada, ben, match = begin(town, "none")
     send(town, ada, match, 0, "g10; if e10 then e10 or e9")
     send(town, ben, match, 1, "e10")
@@ -222,10 +222,10 @@ def test_the_refusal_is_that_of_the_first_choice(town: Town) -> None:
         alternatives.choose(position, 1, "g10 or g10")
 
 
-# ---- choices that came to nothing
+# ---- choices that never became public
 
 
-def test_replaced_choices_are_their_owners_for_ever(town: Town) -> None:
+def test_replaced_choices_are_shown_only_to_their_owner_forever(town: Town) -> None:
     people, match = table(town, "none")
     for text in ("c3", "b2", "a1"):
         send(town, people[0], match, 0, text)
@@ -238,8 +238,8 @@ def test_replaced_choices_are_their_owners_for_ever(town: Town) -> None:
     assert "c3" not in [move for _, move in moves(town, match, None)]
 
 
-def test_a_resignation_tells_nothing_of_the_choices_around_it(town: Town) -> None:
-    """Neither its number nor its address counts what is sealed, and what it ends stays sealed for ever."""
+def test_a_resignation_doesnt_reveal_the_choices_around_it(town: Town) -> None:
+    """Its number and URL don't count sealed choices, and the choices of a round that it ends stay sealed forever."""
     people, match = table(town, "none")
     send(town, people[0], match, 0, "c3")
     send(town, people[1], match, 1, "b2")
@@ -259,7 +259,7 @@ def test_a_round_that_begins_shortly_before_its_hour_lasts_until_the_next(town: 
     assert deadline(town, match, 1) == datetime(2026, 11, 24, 18, tzinfo=UTC)
 
 
-def test_who_waits_takes_a_choice_back_and_gains_no_time(town: Town) -> None:
+def test_wait_takes_a_choice_back_and_gains_no_time(town: Town) -> None:
     people, match = table(town, "1d/move, late passes")
     end = deadline(town, match, 0)
     assert end is not None
@@ -280,8 +280,8 @@ def test_who_waits_takes_a_choice_back_and_gains_no_time(town: Town) -> None:
         assert session.get_one(Seat, (match, 0)).missed == 3, "Others can't see who waits, so it counts as missed."
 
 
-def test_a_choice_stands_that_is_taken_back_when_time_is_up(town: Town) -> None:
-    """A vacation of one makes the round longer than another's time in it."""
+def test_a_choice_cannot_be_taken_back_after_the_players_time_is_up(town: Town) -> None:
+    """One player's vacation makes the round longer than another player's time in it."""
     people, match = table(town, "1d/move, late passes")
     send(town, people[0], match, 0, "c3")
     with town.store.writing() as session:

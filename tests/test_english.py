@@ -192,7 +192,7 @@ def test_joined_sentences_are_found_and_joined_addresses_are_not(text: str, foun
     assert len(joins(text)) == found
 
 
-def test_what_explains_the_code_is_plain_english() -> None:
+def test_docstrings_comments_and_markdown_are_in_plain_english() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {words}"
         for path in explained()

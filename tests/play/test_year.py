@@ -1,6 +1,8 @@
 """A simulated year: people who move, dawdle, vanish and go on vacation, alone and in teams, seats that change hands,
-mail that bounces, and outages. The clock is set by hand; the code and the database are real; every game is played, on
-the web and by email. `YEAR_MATCHES=200 pytest tests/play/test_year.py -s` runs the long version.
+mail that bounces, and outages.
+
+The clock is set by hand; the code and the database are real; every game is played, on the web and by email.
+`YEAR_MATCHES=200 pytest tests/play/test_year.py -s` runs the long version.
 """
 
 from __future__ import annotations

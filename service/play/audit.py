@@ -42,7 +42,7 @@ def note(tx: Transaction, operator_id: int | None, act: Act, about: About, about
 
 
 def lines(site: Site, before: int = 0, about: About | None = None, about_id: int = 0) -> Sequence[Line]:
-    """LISTED lines, the latest first: those older than the line `before`, unless it's 0; perhaps about one thing."""
+    """Up to LISTED lines, the latest first: older than the line `before` if given, and about one thing if given."""
     found = select(
         AuditLine.id, AuditLine.made, Player.name, AuditLine.act, AuditLine.about, AuditLine.about_id, AuditLine.text
     ).outerjoin(Player, Player.id == AuditLine.operator_id)

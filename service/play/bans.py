@@ -1,6 +1,6 @@
-"""What a ban is: a banned player can finish their matches, and can't begin, join or write anything. Nor can their bots.
+"""Bans. A banned player can finish their matches, but can't begin, join or write anything; nor can their bots.
 
-A bot may be banned alone, which doesn't hold for its owner and their other bots.
+A bot may be banned alone, which doesn't affect its owner and their other bots.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from service.store.tables.operators import Ban
 
 
 def of(site: Site, session: Session, player_id: int | None, *, alone: bool = False) -> Ban | None:
-    """The ban that holds longest for a player, over or not: their own or, except `alone`, that of a bot's owner."""
+    """The longest ban of a player, over or not: their own or, unless `alone`, that of a bot's owner."""
     player = None if player_id is None else session.get(Player, player_id)
     if player is None:
         return None
@@ -44,7 +44,7 @@ _OWN = (
     )
     .order_by(Ban.until.is_not(None), Ban.until.desc(), Ban.made.desc())
 )
-"""Put together once: it is asked of everybody who begins, joins or writes anything."""
+"""Built once: it runs whenever somebody begins, joins or writes anything."""
 
 
 def holds(ban: Ban | None, now: datetime) -> TypeGuard[Ban]:
@@ -53,7 +53,7 @@ def holds(ban: Ban | None, now: datetime) -> TypeGuard[Ban]:
 
 
 def keep(tx: Transaction, player: Player) -> None:
-    """Has the ban of a player who is about to be forgotten hold for anybody who comes back with the same address."""
+    """Keeps the ban of a player who is about to be deleted, for anybody who comes back with the same address."""
     ban = tx.session.get(Ban, player.id)
     if ban is not None and player.email is not None:
         ban.address = _keyed(tx.site, player.email)
@@ -75,5 +75,5 @@ def refuse_banned(tx: Transaction, player_id: int | None, refusal: type[Exceptio
 
 
 def _keyed(site: Site, address: str) -> str:
-    """What only this server can compute from an address."""
+    """A hash of an address that only this server can compute."""
     return hmac.digest(site.settings.secret.encode(), b"stonepost banned address\0" + address.encode(), sha256).hex()

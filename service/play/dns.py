@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from service.mail.name_lookup import Kind, LookUp, NoAnswer
 
 PATIENCE = 5.0
-"""Seconds for one question."""
+"""Seconds for one query."""
 
 SECONDS_PER_MAIL = 10.0
-"""For all questions about one email; one that has begun may take its `PATIENCE` beyond that."""
+"""Seconds for all queries about one email; the last one may take its `PATIENCE` beyond that."""
 
 
 def bounded(look_up: LookUp, clock: Callable[[], float] = time.monotonic) -> LookUp:
     """`look_up` for one email: it gives no more answers once `SECONDS_PER_MAIL` have passed, so that a stranger's slow
-    name servers keep nobody else's mail waiting."""
+    name servers don't delay other people's mail."""
     until = clock() + SECONDS_PER_MAIL
 
     def ask(name: str, kind: Kind) -> Sequence[str]:

@@ -33,13 +33,13 @@ def _started(pid: int) -> str:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return ""
-    # The name of the program, which may hold blanks and brackets, is in brackets before the third field.
+    # The name of the program, which may contain spaces and brackets, is in brackets before the third field.
     state, *fields = stat.rpartition(")")[2].split()
     return "" if state in "XZ" else fields[18]
 
 
 @cache
 def _home() -> str:
-    """Where this process sees others: in one container of one machine, since it was last started."""
+    """The scope in which process ids are unique: one container of one machine, since its last start."""
     booted = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
     return f"{booted}-{os.stat('/proc/self/ns/pid').st_ino}"

@@ -23,7 +23,7 @@ _INTERNET, _NAT64 = IPv6Network("2000::/3"), IPv6Network("64:ff9b::/96")
 
 
 class HookFailed(Exception):
-    """The hook doesn't answer, or not now; or, if `for_good`, it is of no use to try again.
+    """The hook doesn't answer, or not now; or, if `for_good`, there's no point in trying again.
 
     The message names neither the hook nor its host.
     """
@@ -34,7 +34,7 @@ class HookFailed(Exception):
 
 
 class _Line(HTTPSConnection):
-    """A connection to an address that was looked at before. The certificate must be that of the host."""
+    """A connection to an address that was checked before. The certificate must be valid for the host."""
 
     def __init__(self, host: str, port: int, to: str) -> None:
         self._context = ssl.create_default_context()
@@ -43,7 +43,7 @@ class _Line(HTTPSConnection):
 
     def connect(self) -> None:
         line = socket.create_connection((self._to, self.port), PATIENCE)
-        # The line is known before the two sides greet each other, so that `_hang_up` can end a greeting that drags on.
+        # The socket is known before the TLS handshake, so that `_hang_up` can end one that drags on.
         self.sock = self._context.wrap_socket(line, server_hostname=self.host, do_handshake_on_connect=False)
         self.sock.do_handshake()
 
@@ -57,7 +57,7 @@ def post(settings: Settings, request: Request) -> None:
 
 
 def answer(request: Request, *, private: bool) -> int:
-    """The status with which the hook answers; raises HookFailed. Nothing of its answer but that is read or told.
+    """Returns the status of the hook's answer; raises HookFailed. Nothing else of the answer is read or shown.
 
     `private`: it may be in a private network.
     """

@@ -51,12 +51,12 @@ class Contents:
     weekly: ClassVar[bool]
     """It isn't about what is open today, so it waits for the next day if the reader has had enough emails."""
     inviting: ClassVar[bool]
-    """Anybody can have it sent to an address they know, so a day has few of them."""
+    """Anybody can have it sent to an address they know, so only a few are sent in a day."""
     quota: ClassVar[Quota]
     superseded_by: ClassVar[tuple[str, ...]]
     """Kinds of letters that say all that this one does. It isn't sent after one of them."""
     reply: ClassVar[Purpose]
-    """What a reply to it is."""
+    """The purpose of a reply to it."""
 
     def __init_subclass__(
         cls,
@@ -139,7 +139,7 @@ def _read(value: Any, hint: Any) -> Any:
 
 def _exactly(wanted: type) -> Callable[[Any, tuple[Any, ...]], Any]:
     def read(value: Any, _args: tuple[Any, ...]) -> Any:
-        if type(value) is not wanted:  # True is an int, but no number.
+        if type(value) is not wanted:  # True is an int, but not a number.
             raise TypeError(f"expected {wanted.__name__}")
         return value
 

@@ -1,4 +1,4 @@
-"""The kinds of letters: a registry, from which everything that asks for letters of some sort reads.
+"""The kinds of letters: a registry, read by all code that looks for letters of some sort.
 
 service/README.md says how to add a letter. Contents have only what doesn't follow from the match and its log. Sides are
 seat numbers.

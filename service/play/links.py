@@ -1,4 +1,4 @@
-"""The signed links in our emails, and where each leads; and what names a row there.
+"""The signed links in our emails, and where each leads; and the names that rows have there.
 
 Anybody who has a link may do what it is for.
 """
@@ -36,7 +36,7 @@ class LinkError(ValueError):
 
 
 class Link(Enum):
-    """A kind of link: the path it leads to, and its salt, which keeps it from being good for anything else."""
+    """A kind of link: the path it leads to, and its salt, which makes it invalid for anything else."""
 
     SIGN_IN = "sign-in", "sign-in"
     RECOVERY = "account/not-me", "recovery"

@@ -44,7 +44,7 @@ def is_unseen(sign: str) -> bool:
 
 
 def skeleton(text: str) -> str:
-    """What is the same for texts that look alike in any case. The blanks in it are those of the text."""
+    """What is the same for texts that look alike in any case. It has the spaces of the text."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     apart = unicodedata.normalize("NFKD", folded).translate(_LATIN)
     seen = "".join(sign for sign in apart if sign.isspace() or not is_unseen(sign))

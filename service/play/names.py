@@ -16,14 +16,14 @@ LONGEST_KEY = 200
 
 
 def key(name: str) -> str:
-    """What is the same for names that look alike: case, width, blanks, signs that nobody sees and letters of another
-    script that look like Latin ones make no difference."""
+    """A key that names have in common if they look alike: case, width, spaces, invisible characters, and letters of
+    other scripts that look like Latin ones make no difference."""
     return " ".join(skeleton(name).split())[:LONGEST_KEY]
 
 
 def first_with(session: Session, text: str, most: int) -> list[int]:
-    """The players whose names begin with this, in the order of names, at most this many; and those whose name is
-    exactly this where it's a number, and bots."""
+    """At most `most` players whose names begin with this, in the order of names; then computer opponents, and for
+    `player NUMBER` the player with this number."""
     wanted = key(text)
     if not wanted:
         return []

@@ -153,7 +153,7 @@ class Transaction:
 def transactional(
     use_case: Callable[Concatenate[Transaction, Given], Result],
 ) -> Callable[Concatenate[Site | Transaction, Given], Result]:
-    """Makes a use case a transaction of its own when it is given the site, and part of the one it is given else."""
+    """Makes a use case its own transaction if it is given the site, or part of the transaction that it is given."""
 
     @functools.wraps(use_case)
     def run(given: Site | Transaction, /, *args: Given.args, **named: Given.kwargs) -> Result:

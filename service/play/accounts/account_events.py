@@ -19,7 +19,7 @@ from service.play.notify.announce import owe
 from service.play.site import Site, Transaction
 
 log = logging.getLogger(__name__)
-# An operator wants these lines beside the warnings of everything else.
+# Operators want these lines in the log, which otherwise has only warnings.
 log.setLevel(logging.INFO)
 
 
@@ -38,7 +38,7 @@ def refused(site: Site, how: str, player_id: int | None, why: str) -> None:
 
 
 def refusals(site: Site) -> dict[str, int]:
-    """How many sign-ins were refused since the count began, by way; empty while Redis can't be asked."""
+    """How many sign-ins were refused since the count began, by the way in WAYS; empty while Redis is down."""
     with suppress(StorageError):
         return {how: _counts(site.settings).get(f"refused:{how}") for how in WAYS}
     return {}

@@ -21,12 +21,12 @@ from service.store.rows import Row
 from service.store.tables.player_data import Saying
 
 _SECRET = {"key", "keys", "seed", "hash", "public_key", "credential", "log", "trail"}
-"""Columns that open something, and so are not copied out; the packed log, which `matches` has as moves; and the trail
-of a letter, whose number would count the hidden orders of others."""
+"""Columns that are left out: secrets; the packed log, which `matches` has as moves; and the trail of a letter, whose
+number would count the hidden orders of others."""
 
 
 _OTHERS = {"ply", "rows", "submission", "saying", "mail", "held", "change"}
-"""Columns of letters that would count what others do: the length of a log with their sealed choices, and row
+"""Columns of letters that would reveal what others do: the length of a log with their sealed choices, and row
 numbers."""
 
 
@@ -48,7 +48,7 @@ def everything(site: Site, player_id: int) -> dict[str, Any]:
         }
         for letter in kept["letter"]:
             if letter["kind"] == "account":
-                # The result of asking for another address would tell whether somebody has that address.
+                # The result of asking for another address would reveal whether somebody has that address.
                 letter["data"] = {}
         return {
             "player": _own_rows(session, Row.metadata.tables["player"].c.id, player_id),

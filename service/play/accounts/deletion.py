@@ -1,4 +1,4 @@
-"""Deletes accounts for good, and says for each table what happens to a player's rows."""
+"""Deletes accounts permanently, and says for each table what happens to a player's rows."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ FATES: Mapping[str, Fate] = {
     "wish_game.player_id": Fate(True, "deleted"),
     "wish_match.player_id": Fate(True, "deleted"),
 }
-"""Every column by which a row is a player's: the tests know if one is missing."""
+"""Every column that makes a row a player's. A test fails if one is missing."""
 
 
 def ask(site: Site, player_id: int, nonce: str) -> datetime:
@@ -131,7 +131,7 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
     nothing. With `if_due`, nothing happens to a player who has decided to stay meanwhile."""
     now = site.now()
     with site.transaction() as tx:
-        _locked_matches(tx.session, player_id)  # Matches before players, as in all that is done at a table.
+        _locked_matches(tx.session, player_id)  # Matches are locked before players, as everywhere.
         tx.session.get(Wish, player_id, with_for_update=True)  # The sweep locks wishes before it seats players, too.
         player = tx.session.get_one(Player, player_id, with_for_update=True)
         is_due = player.leaves is not None and player.leaves <= now
@@ -147,7 +147,7 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
         player.left, player.leaves = now, None
         bots = tx.session.scalars(select(Player).where(Player.owner_id == player_id, Player.left.is_(None))).all()
         for bot in bots:
-            bot.leaves = now  # If this process dies before it comes to them, the sweep does.
+            bot.leaves = now  # If this process dies first, the sweep deletes them.
     for bot in bots:
         leave(site, bot.id)
 
@@ -196,7 +196,7 @@ def forget(session: Session, player: Player) -> None:
 
 
 def _empty_letters(session: Session, player_id: int) -> None:
-    """Those about a match stay as what was sent when; the others tell of nothing but the player."""
+    """Deletes letters that aren't about a match. The others stay, to show what was sent when."""
     own = Letter.player_id == player_id
     session.execute(delete(Letter).where(own, Letter.match_id.is_(None)))
     session.execute(update(Letter).where(own, Letter.sent.is_(None)).values(due=None))

@@ -19,7 +19,7 @@ _SHAPING = re.compile("[\u200c\u200d\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\
 """What Persian, Indic and Mongolian scripts, Japanese names and emoji are written with: joiners, and variation
 selectors, which choose how the sign before them looks."""
 _GIVEN = re.compile(r"(player|guest) \d+|a former player|stonepost")
-"""Names that the site gives, to those who have not chosen one yet and to those who are gone, and its own."""
+"""The names that the site gives to players who haven't chosen one yet or have left, and its own name."""
 BOT_MARK = " (bot)"
 """What the name of each bot account ends with, so that every reader knows that it's a bot."""
 _LIKE_A_BOT = re.compile(r".*\(bot\(+")

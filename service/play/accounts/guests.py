@@ -1,4 +1,4 @@
-"""Playing without an account: a guest is a player without an address, bound to one browser until one claims it."""
+"""Playing without an account: a guest is a player without an address, bound to one browser until a player claims it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def enter(site: Site, key: str, device: str) -> Player:
     """The guest of the browser known by this key: a new one, unless a button pressed twice has made one already."""
     now = site.now()
     with site.transaction() as tx:
-        # A number by chance: one that counts would tell how many there are.
+        # A random number: a consecutive one would show how many guests there are.
         guest = Player(name=f"Guest {10_000 + secrets.randbelow(90_000)}", created=now)
         tx.session.add(guest)
         tx.session.flush()

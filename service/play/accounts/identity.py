@@ -28,9 +28,9 @@ from service.store.tables.mail_rows import Letter
 ZONES = frozenset(available_timezones())
 LINK_LIFE = timedelta(minutes=30)
 LINKS = ((5, timedelta(minutes=15)), (20, timedelta(days=1)))
-"""How many sign-in links an address gets within a time; after them it gets one only where it has no good one left."""
+"""How many sign-in links an address gets within a time; after that it gets one only if it has no valid one left."""
 LINK_REST = LINK_LIFE / 2
-"""How long an earlier link must still be good to stand in for a new one."""
+"""How long an earlier link must still be valid to be enough without a new one."""
 MOMENT = timedelta(minutes=1)
 """Within this time, a button pressed twice counts once."""
 OBJECT = timedelta(days=7)
@@ -39,7 +39,7 @@ _ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
 
 
 def clean_address(text: str) -> str:
-    """An email address as it is kept; raises AccountError. Case is folded: no two people share one in practice."""
+    """An email address as stored; raises AccountError. Case is folded: no two people share one in practice."""
     address = text.strip().lower()
     if not address:
         raise AccountError("Type an email address, such as ada@example.org.")
@@ -51,7 +51,7 @@ def clean_address(text: str) -> str:
 
 
 def by_email(session: Session, text: str, now: datetime) -> Player:
-    """The player with this address, entered if new; raises AccountError."""
+    """The player with this address, created if new; raises AccountError."""
     address = clean_address(text)
     if (known := owner(session, address, now)) is not None:
         return known
@@ -78,7 +78,7 @@ _HAD = (
 
 
 def bot(session: Session, name: str, now: datetime) -> Player:
-    """The player that is the bot `name`, entered if new."""
+    """The player who is the computer opponent `name`, created if new."""
     insert_once(session, Player, bot=name, name=name.capitalize(), created=now)
     return session.scalars(select(Player).where(Player.bot == name)).one()
 
@@ -104,7 +104,7 @@ def introduce(site: Site, player_id: int, name: str, *, inviting: bool) -> str:
 
 
 def clean_zone(text: str) -> str:
-    """A time zone by its IANA name in whatever case, or by its city alone; raises AccountError."""
+    """A time zone by its IANA name in any case, or by its city alone; raises AccountError."""
     wanted = "_".join(text.lower().split()).strip(".")
     for part in (str, _city):
         found = [zone for zone in ZONES if part(zone).lower() == wanted]
@@ -123,7 +123,7 @@ def ask_sign_in(site: Site, email: str, guest_id: int | None = None, wanted: str
     It leads to the path `wanted`, in any browser that opens it.
 
     Nobody learns whether a link was sent. If an address has had its LINKS, no matter who asked for them, its owner
-    isn't locked out: a new link is left out only while an earlier one is unused and good for LINK_REST. From then on
+    isn't locked out: a new link is left out only while an earlier one is unused and valid for LINK_REST. From then on
     links are plain, without a guest or a path, so that what replaces an owner's link has nothing of a stranger's.
     """
     now, nonce = site.now(), secrets.token_urlsafe(18)
@@ -141,9 +141,9 @@ def ask_sign_in(site: Site, email: str, guest_id: int | None = None, wanted: str
 
 
 def _todays_links(tx: Transaction, person: Player) -> Sequence[Letter]:
-    """The latest links that somebody was owed within a day, as many as LINKS counts, the latest first."""
+    """The latest links owed to somebody within a day, at most as many as LINKS counts, the latest first."""
     own = (Letter.player_id == person.id, Letter.kind == SignIn.kind)
-    # Letters that wait to be sent are few, and one index has them beside those sent since.
+    # Few letters wait to be sent, and one index has them along with those sent since.
     yesterday = tx.now - timedelta(days=1)
     today = or_(Letter.sent > yesterday, Letter.sent.is_(None)), Letter.created > yesterday
     letters = select(Letter).where(*own, *today).order_by(Letter.created.desc(), Letter.id.desc())
@@ -155,7 +155,7 @@ def _are_enough(links: Sequence[Letter], now: datetime) -> bool:
 
 
 def _is_plain_one_good(tx: Transaction, links: Sequence[Letter]) -> bool:
-    """Whether the latest plain link is unused and good for LINK_REST."""
+    """Whether the latest plain link is unused and valid for LINK_REST."""
     for letter in links:
         link = SignIn.from_json(letter.data)
         if link.guest is None and not link.wanted:
@@ -167,7 +167,7 @@ def _is_plain_one_good(tx: Transaction, links: Sequence[Letter]) -> bool:
 def sign_in_link(
     site: Site, player: Player, nonce: str, expires: int, guest_id: int | None = None, wanted: str = ""
 ) -> str:
-    """A sign-in link, which is good while the player has the address it goes to. It leads to the path `wanted`."""
+    """A sign-in link, valid while the player has the address it goes to. It leads to the path `wanted`."""
     leads = [wanted] if wanted else []
     return Link.SIGN_IN.to(site, [player.id, nonce, expires, guest_id, mark(player.email or ""), *leads])
 
@@ -191,8 +191,7 @@ def leads_to(site: Site, token: str) -> str:
 
 
 def matches_offered(site: Site, token: str, guest_id: int | None) -> int:
-    """How many matches a sign-in link offers of a guest who asked for it in another browser than that of the guest
-    `guest_id`."""
+    """How many matches a sign-in link offers: those of the guest who asked for it, unless that is `guest_id`."""
     try:
         asker_id = Link.SIGN_IN.read(site, token)[3]
     except LinkError:
@@ -241,7 +240,7 @@ def sign_in(
             person.zone = zone
         if name.strip() and person.is_unnamed:
             display_names.take(tx.session, person, name)
-        # Who has the link has the mail that brought it.
+        # The link proves that its user reads mail to this address.
         person.bounced, person.bounces_known = None, False
         return person
 

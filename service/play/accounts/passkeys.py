@@ -209,13 +209,13 @@ def _of(session: Session, player_id: int) -> Sequence[Passkey]:
 
 
 def _origin(site: Site) -> str:
-    """Where our pages are, as browsers write it into what a device signs."""
+    """The origin of our pages, as browsers put it into what a device signs."""
     parts = urlsplit(site.settings.public_url)
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def _handle(player_id: int) -> bytes:
-    """Whose passkey it is, as devices keep it: the number that anybody may know, no name and no address."""
+    """The user handle that devices store: a public number, and neither name nor address."""
     return f"player {player_id}".encode()
 
 

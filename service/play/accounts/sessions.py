@@ -51,7 +51,7 @@ def enter(session: Session, key: str, player_id: int, device: str, now: datetime
 
 
 def key_of(secret: str) -> str:
-    """The key of a browser that has this secret, the same whenever it is asked."""
+    """The key of a browser with this secret, always the same."""
     return urlsafe_b64encode(sha256(f"visit {secret}".encode()).digest()).decode().rstrip("=")
 
 
@@ -70,7 +70,7 @@ def _digest(text: str) -> str:
 
 
 def take_over(site: Site, key: str) -> bool:
-    """Gives a session from before keys were hashed its present form; False, and nothing else, for any other key."""
+    """Converts a session from before keys were hashed; False for any other key, with nothing changed."""
     with site.store.reading() as session:
         if session.get(Visit, stored_before(key)) is None:
             return False
@@ -84,7 +84,7 @@ _VISITOR = select(Player, Visit.seen).join(Visit).where(Visit.key == bindparam("
 
 
 def player(site: Site, key: str) -> Player | None:
-    """Who is signed in on the browser with this key; None if nobody is any more."""
+    """The player signed in on the browser with this key; None if nobody is."""
     now = site.now()
     with site.store.reading() as session:
         found = session.execute(_VISITOR, {"key": stored(key)}).first()
@@ -93,7 +93,7 @@ def player(site: Site, key: str) -> Player | None:
     if life and seen < now - timedelta(days=life):
         return None
     if seen < now - _SEEN_WITHIN:
-        # A page is shown even if nothing can be written just now.
+        # A page is shown even if nothing can be written.
         with suppress(*FAILURES), site.transaction() as tx:
             tx.session.execute(update(Visit).where(Visit.key == stored(key)).values(seen=now))
     return visitor

@@ -106,7 +106,7 @@ def keep(site: Site, player_id: int, wanted: Habits) -> None:
 
 
 def rename(tx: Transaction, player: Player, name: str) -> str:
-    """Gives a player the name they want, and returns it as it is kept; raises AccountError.
+    """Gives a player the name they want, and returns it as stored; raises AccountError.
 
     A banned player keeps the name that others know.
     """

@@ -22,7 +22,7 @@ from service.store.tables.events import Entrant, Event, EventMatch
 LISTED = 50
 
 THERE = (*seasons.PLAYING, "leaving")
-"""Those who are counted as an event's players. All who have ever been in a cup are."""
+"""The states of entrants that count as an event's players; in a cup all count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ LISTED = 50
 
 @lru_cache(maxsize=100)
 def _share(written: str) -> Fraction:
-    """There are only a few, and reading one is slow."""
+    """Cached, since there are only a few and parsing one is slow."""
     return Fraction(written)
 
 

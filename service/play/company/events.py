@@ -81,7 +81,7 @@ def found(tx: Transaction, founder_id: int, plan: Plan, key: str | None = None) 
     _release(tx.session, names.key(name))
     row = {"game": plan.game, "seats": plan.seats, "clock": clock, "rated": plan.rated, "season": 1, "part": 0}
     row |= {"lowest": plan.lowest, "highest": plan.highest, "founder_id": founder_id, "made": tx.now}
-    # One can be challenged on a ladder as soon as one is on it.
+    # A player can be challenged on a ladder as soon as they're on it.
     row |= {"state": "open"} if plan.kind != "ladder" else {"state": "running", "began": tx.now, "part": 1}
     event = insert_once(tx.session, Event, name=name, name_key=names.key(name), key=key, kind=plan.kind, **row)
     if event is None:

@@ -28,7 +28,7 @@ from service.store.models import Match, Player, Seat, TimeOff
 from service.store.tables.events import UNNOTED, Entrant, Event, EventMatch, EventSeat
 
 AT_ONCE = 2
-"""How many challenges a player's own may run at the same time, and how many by others."""
+"""How many challenges by a player may run at the same time, and how many against them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ WHY = {
     "busy": "You have two challenges running on the {ladder}. You can make another once one of them is over.",
     "taken": "{name} has been challenged twice already. You can try again once one of those matches is over.",
 }
-"""What the player reads who can't make a challenge."""
+"""What a player reads who can't make a challenge."""
 
 
 def rungs(session: Session, event: Event, now: datetime) -> Rungs:
@@ -90,7 +90,7 @@ def rungs(session: Session, event: Event, now: datetime) -> Rungs:
 def _away(session: Session, players: Sequence[int], now: datetime) -> frozenset[int]:
     """Those who are on vacation as far as a match page shows it: where somebody waits for them and nobody else.
 
-    In a round that is played in secret, a vacation would tell who hasn't chosen yet.
+    In a secret round, a vacation would reveal who hasn't chosen yet.
     """
     off = select(TimeOff.player_id).where(TimeOff.player_id.in_(players), TimeOff.match_id.is_(None))
     off = off.where(TimeOff.begins <= now, TimeOff.ends > now)

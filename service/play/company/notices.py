@@ -1,4 +1,4 @@
-"""Notices: an email when somebody looks for opponents at a game or founds an event, to those who have asked for it, at
+"""Notices: an email when somebody looks for opponents at a game or creates an event, to those who have asked for it, at
 most one a day."""
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ LISTED = 10
 """How many openings one notice lists, and of how many open seats one look chooses."""
 
 AT_ONCE = 50
-"""How many notices one sweep owes; the next goes on."""
+"""How many notices one sweep owes. The next sweep continues."""
 
 
 class _Found(NamedTuple):
-    """An opening, and since when it is there."""
+    """An opening, and when it appeared."""
 
     since: datetime
     opening: Opening
@@ -171,7 +171,7 @@ def _openings(
 def _open_seats(session: Session, player_id: int, games: Sequence[str], before: datetime) -> Sequence[Match]:
     """The latest matches with a seat that the player may take.
 
-    Who sits there in an anonymous match, or is invited, isn't to be known by what is left out.
+    What is left out must not reveal who plays in an anonymous match, or who is invited.
     """
     at_table = [
         exists().where(

@@ -36,10 +36,10 @@ WEEK = timedelta(days=7)
 """How long a season waits for more to join."""
 
 FORTNIGHT = timedelta(days=14)
-"""After which the next part of a tour begins."""
+"""How long after a part of a tour the next one begins."""
 
 YEAR = timedelta(weeks=52)
-"""From one tour to the next, which so begins on the same day of the week."""
+"""The time from the start of one tour to the next: whole weeks, so that both begin on the same weekday."""
 
 PLAYING = ("in", "next")
 """Those who are in the season to come, unless they leave before it begins."""
@@ -58,7 +58,7 @@ class NoSuchEvent(EventError):
 
 
 def needed(event: Event) -> int:
-    """With how many entrants an event begins."""
+    """How many entrants an event needs to begin."""
     if event.kind == "league":
         return FIRST_SEASON if event.season == 1 else ENOUGH
     return ENOUGH if event.seats == 2 else event.seats

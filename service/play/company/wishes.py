@@ -1,6 +1,6 @@
 """Standing wishes: how a player sets, changes and ends theirs, and who is looking for which game.
 
-Who is banned stops looking altogether: the matches they have opened are withdrawn too.
+A banned player stops looking altogether: the matches they have opened are withdrawn too.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Shown:
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The games, as they are called."""
+        """The titles of the games."""
         return tuple(GAMES[game].title for game in self.wanted.games)
 
     @property
@@ -202,7 +202,7 @@ def fitting(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -
 def seekers(site: Site, viewer_id: int | None) -> Sequence[Seekers]:
     """Who is looking for which game, as numbers of people; for a player, of those whose range has their rating.
 
-    Those who keep the player away are counted too: else the difference would tell.
+    Players who have blocked this one are counted too: otherwise the difference would reveal them.
     """
     by = {} if viewer_id is None else {"viewer": viewer_id}
     with site.store.reading() as session:

@@ -88,7 +88,7 @@ class Desk:
         return match, own
 
     def locked(self) -> tuple[Match, Place]:
-        """`seat`, the match locked: a move does not pass the seat to a partner before this transaction ends."""
+        """`seat` with the match locked, so that no move passes the seat to a partner before this transaction ends."""
         lock(self.tx.session, self.about().id)
         return self.seat()
 

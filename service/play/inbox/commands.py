@@ -236,7 +236,7 @@ def _problem(desk: Desk, rest: str) -> Item:
             f"There are no problems of {GAMES[game].title}, only of {', '.join(lessons.with_problems())}."
         )
     lesson = lessons.lesson(f"{lessons.PROBLEMS}{game}")
-    # Of several emails each gets another one, and the same email always the same.
+    # Each email gets a different problem, and the same email always the same one.
     any_one = 1 + int(mark(desk.mail)[:8], 16) % len(lesson.steps)
     if len(chosen) > 3 or lesson.step(int(chosen or any_one)) is None:
         raise CommandError(f"There are {len(lesson.steps)} problems: write problem {game} {len(lesson.steps)}.")
@@ -347,4 +347,4 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "grace": _grace,
     "help": _help,
 }
-"""What does each command that is no order for a match, by its name in `command_words`."""
+"""The function of each command that isn't an order for a match, by its name in `command_words`."""

@@ -324,4 +324,4 @@ DO: dict[str, Callable[[Desk, str], Item]] = {
     "challenge": _challenge,
     "withdraw from": _leave_event,
 }
-"""What does each of these commands, by its name in `command_words`."""
+"""The function of each of these commands, by its name in `command_words`."""

@@ -16,13 +16,13 @@ from service.store.tables.mail_rows import IncomingMail
 
 
 def is_confirmed(session: Session, player: Player, network: str) -> bool:
-    """Whether replies with the player's address are taken from this network without asking."""
+    """Whether replies with the player's address are accepted from this network without asking."""
     own = select(MailNetwork.id).filter_by(player_id=player.id, address=player.email, network=network)
     return bool(network) and session.scalars(own).first() is not None
 
 
 def confirm(session: Session, player: Player, mail: IncomingMail) -> None:
-    """Takes later replies from the network that an email of the player's came from."""
+    """Has later replies accepted from the network that this email of the player's came from."""
     row = {"player_id": player.id, "address": player.email, "network": mail.network, "confirmed": mail.received}
     if insert_once(session, MailNetwork, **row):
         account_events.changed("mail-network-confirmed", player.id)

@@ -83,7 +83,7 @@ def _said(site: Site, session: Session, letter: Letter) -> tuple[tuple[str, ...]
     try:
         put, given_back = compose.said(site, session, letter)
     except NoResultFound:
-        return (), ()  # What it tells of went when its match was packed.
+        return (), ()  # What it is about was deleted when its match was packed.
     except SQLAlchemyError:
         raise
     except Exception:

@@ -75,7 +75,7 @@ def _kept_as(recipient: str) -> str:
 
 
 def receive_unaddressed(site: Site, raw: bytes, door: str) -> None:
-    """`receive` for a message whose envelope is not known. One that is for nobody here is not kept."""
+    """`receive` for a message whose envelope is not known. A message for nobody here isn't stored."""
     if recipients := _recipients(site, read(raw)):
         receive(site, raw, recipients, door)
 
@@ -198,7 +198,7 @@ def _key(inbound: Inbound, recipient: str, words: str = "") -> str:
 
 
 def _says_something_else(settings: Settings, kept: IncomingMail, inbound: Inbound) -> bool:
-    """Whether an email differs from the one kept under its Message-ID; no, if the text of that one is gone."""
+    """Whether an email differs from the one stored under its Message-ID; False if the stored text was deleted."""
     return kept.kept and read(mail_store.text_of(settings, kept)).flowing != inbound.flowing
 
 

@@ -65,7 +65,7 @@ def held(site: Site, token: str) -> Held | None:
 def confirm(site: Site, token: str, *, with_network: bool = False) -> None:
     """Releases a held email; raises ConfirmError. A second call changes nothing. An order counts from when it arrived,
     unless its player could choose among several replies about that turn; everything else counts from now.
-    `with_network` also takes later replies from the network that it came from."""
+    With `with_network`, later replies from the network that it came from are accepted too."""
     with site.transaction() as tx:
         question, mail = _asked(site, tx.session, token)
         if mail.verdict != "held":

@@ -99,7 +99,7 @@ _OFFERED = (
     .join(Match, Match.id == _PLACES.c.match_id)
     .where(Match.state == "running", Letter.kind == SeatOffered.kind, Letter.created > bindparam("lately"))
 )
-"""Put together once, as are those above: everybody who invites somebody is asked about."""
+"""Built once, like those above: they run whenever somebody invites others."""
 
 
 def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:

@@ -62,8 +62,8 @@ def judging(site: Site, match_id: int) -> Iterator[tuple[Transaction, Match]]:
 
 def lock(session: Session, match_id: int) -> Match:
     """The current match, locked until this transaction ends."""
-    # Waiting for the lock alone would leave what this transaction has read of it before as it was. Orders that come
-    # in meanwhile refer to the match, and are not to wait.
+    # Locking alone wouldn't refresh what this transaction has read of the match before. Orders that come in meanwhile
+    # refer to the match, and don't have to wait.
     match = session.scalars(_LOCKED, {"match": match_id}).one()
     set_committed_value(match, "seats", session.scalars(_SEATS, {"match": match_id}).all())
     teams.load(session, [match])

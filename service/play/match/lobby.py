@@ -100,8 +100,8 @@ def open_match(
 ) -> int:
     """Sets up a match and returns its id; raises LobbyError.
 
-    A second wish with the same `key` opens nothing and returns the first match. Keys whose parts before the last colon
-    are the same are alike: unless `again` is set, a request like a recent one raises Twin.
+    A second request with the same `key` opens nothing and returns the first match. Keys whose parts before the last
+    colon are the same are alike: unless `again` is set, a request like a recent one raises Twin.
     """
     if key is not None and (known := opened(tx, creator_id, key)) is not None:
         return known
@@ -147,9 +147,9 @@ def set_up(tx: Transaction, creator_id: int, wanted: Proposal) -> Match:
     ]
     _check_company(match, everybody)
     if len(teams.family(match, creator)) > 1:
-        # So it would be in the end. Of others it isn't said: it would tell which address is that of a bot's owner.
+        # It wouldn't be rated in the end. Of others this isn't shown: it would reveal the address of a bot's owner.
         match.rated = False
-    # The address of somebody who keeps others away answers like any other, and who is paired isn't asked.
+    # An address gets the same answer whether or not its owner has blocked the creator. A `paired` player isn't asked.
     named = [place for place, chair in zip(match.places, everybody, strict=True) if chair.kind == "player"]
     if moderation.keeping_away(tx.session, named, creator_id):
         raise LobbyError("One of the players you invited doesn't accept invitations from you.")

@@ -325,7 +325,7 @@ def _agreed(tx: Transaction, match: Match, submission: Submission, position: Pos
     else:
         clocks.resume(tx.session, match, submission.received)
     if asker == submission.seat:
-        # Nobody had to be asked, as where all others are bots, and so no answer tells the asker.
+        # Nobody had to be asked, as when all others are bots, so no answer informs the asker.
         told.append(match.seats[asker])
     agreed = kinds.PauseAgreed(by=by, until=offer.until) if kind == "pause" else kinds.ResumeAgreed(by=by)
     tell(tx, match, submission, told, agreed)

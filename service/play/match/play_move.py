@@ -48,7 +48,7 @@ def settles(session: Session, match: Match, seat: Seat, submission: Submission, 
         after = before.play(submission.seat, move)
     except MoveError:
         if isinstance(order, Draw):
-            return False  # It may be good after a move that is played before it.
+            return False  # It may be legal after a move that is played before it.
         raise
     return _ends_turn(before, submission.seat, move) or after.outcome is not None
 
@@ -209,7 +209,7 @@ def _refuse_stale(
 
 
 def misses(match: Match, meant: int) -> OutOfTurn:
-    """What is said to an order for a round that isn't the present one."""
+    """The refusal of an order for a round that isn't the current one."""
     if meant == LOST:
         return OutOfTurn(
             "That email showed a board that was lost when the service was restored from a backup. Nothing was played. "

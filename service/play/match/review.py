@@ -257,7 +257,7 @@ def of(session: Session, match: Match) -> SecondLook | None:
 
 
 def _moment(line: EntryLine, row: ReviewedMove) -> Moment:
-    # Which colours to take was said apart from the move, and isn't judged.
+    # Which colours to capture is chosen apart from the move, and isn't judged.
     best, moves = line.move if line.move.startswith(f"{row.best} take ") else row.best, tuple(row.line)
     return Moment(line.ply, line.logged, line.round, line.seat, line.side, line.move, tuple(row.shares), best, moves)
 

@@ -239,7 +239,7 @@ def leave(tx: Transaction, match: Match, own: Place) -> None:
         clocks.hand_over(tx, match, seat)
         _welcome(tx, match, seat, position)
     match.moved = tx.now
-    # Whose turn it is now has a letter that tells it.
+    # The player whose turn it is now gets a letter about it.
     others = [place for place in _taking_part(match, position) if own is not seat or place is not seat]
     _tell(tx, TeamSmaller, match, seat, others, leaver)
 

@@ -22,7 +22,7 @@ PATIENCE = timedelta(minutes=5)
 
 
 def tell_of_seat(tx: Transaction, match: Match) -> None:
-    """Owes the club an open seat."""
+    """Owes the club a notice of an open seat."""
     if match.creator_id is not None and not _is_private(match) and _is_open(match):
         who = " and ".join(sorted({teams.names(match, place.number) for place in match.places if place.accepted}))
         notice = {"games": (match.game,), "about": match.id, "who": who, "clock": match.clock}
@@ -30,12 +30,12 @@ def tell_of_seat(tx: Transaction, match: Match) -> None:
 
 
 def tell_of_wish(tx: Transaction, player_id: int, games: tuple[str, ...]) -> None:
-    """Owes the club a wish: of one player, at most one a day."""
+    """Owes the club a notice of a wish, at most one a day for each player."""
     _tell(tx, f"wish:{player_id}:{tx.now:%Y-%m-%d}", player_id, PATIENCE, what="wish", games=games)
 
 
 def tell_of_result(tx: Transaction, match: Match) -> None:
-    """Owes the club the result of a match that has just ended."""
+    """Owes the club a notice of the result of a match that has just ended."""
     people = [place.player for place in match.places if place.player is not None and place.player.bot is None]
     if len(people) < 2 or _is_private(match) or match.state != "over":
         return

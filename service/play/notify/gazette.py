@@ -21,7 +21,7 @@ from service.store.tables.company import GazetteIssue
 from service.store.tables.events import Event
 
 LISTED = 20
-"""Issues that the feed and the page have."""
+"""How many issues the feed and the page list."""
 
 
 class Newcomer(NamedTuple):
@@ -93,7 +93,7 @@ def _found(session: Session, row: GazetteIssue, what: str) -> dict[int, Any]:
 
 
 def seat(match: Match) -> Opening:
-    """A match with an open seat, with the names of those who sit there where they may be known."""
+    """A match with an open seat, with the names of its players if they may be shown."""
     hidden = press.hides_names(match)
     names = () if hidden else {teams.names(match, place.number) for place in match.places if place.accepted}
     return "seat", match.id, match.game, match.clock, match.rated, " and ".join(sorted(names))

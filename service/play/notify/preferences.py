@@ -33,7 +33,7 @@ HERE = ("", "instant", "unseen", "digest", "mute", "off")
 UNSEEN_FOR = timedelta(minutes=30)
 
 STILL_LOOKS = timedelta(seconds=15)
-"""How often it is noted that a player goes on looking at a match."""
+"""How often it is recorded that a player is still looking at a match."""
 
 INVITED = 5
 """How many invitations a day a player gets as separate emails; the rest share one, at the hour of the digest."""
@@ -211,7 +211,7 @@ def limit_of(player: Player, limit: int) -> int:
 def _sent(tx: Transaction, player_id: int, kinds: Sequence[str]) -> int:
     """How many letters of these kinds the player was sent within a day."""
     about = {"player": player_id, "since": tx.now - timedelta(days=1), "kinds": kinds}
-    # What this transaction has changed makes no difference to what was sent, so it need not be written before.
+    # What this transaction has changed doesn't affect what was sent, so it needn't be flushed first.
     return tx.session.connection().execute(_TODAY, about).scalar_one()
 
 
@@ -226,7 +226,7 @@ _TODAY = select(func.count()).where(
 def forbidden(tx: Transaction, letter: Letter, limit: int) -> str:
     """Why this letter must not be sent at all; "" if it may. In 24 hours, `limit` automatic answers are allowed, and
     separately as many receipts. Questions whether an email is the reader's, which anybody can provoke, have a small
-    limit, and questions about replies another: two machines must not write to each other for ever, and nobody may email
+    limit, and questions about replies another: two machines must not write to each other forever, and nobody may email
     a third person through us."""
     quota = KINDS[letter.kind].quota
     if not quota:

@@ -25,7 +25,7 @@ BUSY = timedelta(minutes=5)
 """How long a letter may be due while others are being sent: that many may have been owed at once."""
 
 HICCUP = timedelta(seconds=20)
-"""How long the mail server may take no letters."""
+"""How long the mail server may accept no letters."""
 
 READERS = 5
 """If letters to this many readers fail, and none has been sent since, it's the mail server that refuses them all."""
@@ -40,7 +40,7 @@ LEAST_ROOM = 100_000_000
 """Bytes that must be free where the service keeps its data."""
 
 ANSWER = 10.0
-"""Seconds that the database may take to say how things are."""
+"""Seconds that the database may take to answer."""
 
 TROUBLES = {
     "": "All is well.",

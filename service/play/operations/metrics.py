@@ -21,16 +21,16 @@ from service.store.tables.pulse import Part, Pulse
 from service.store.tables.reviews import UNFINISHED, Review
 
 DOMAINS = 10
-"""How many domains have a count of owed letters; the rest have one together. Strangers may write from any number."""
+"""How many domains have their own count of owed letters; the rest share one. Strangers may write from any number."""
 
 LATEST = 200
-"""Of how many letters, the latest, the time until they were sent is measured."""
+"""For how many of the latest letters the time until they were sent is measured."""
 
 RECENTLY = timedelta(hours=1)
 
 
 class Metric(NamedTuple):
-    """Its name, what it says, and its values by label. A label is a name and a value; ("", "") is none."""
+    """A metric's name, what it measures, and its values by label. A label is a name and a value; ("", "") is none."""
 
     name: str
     help: str
@@ -39,7 +39,7 @@ class Metric(NamedTuple):
 
 
 def measure(site: Site) -> list[Metric]:
-    """All metrics, in one look at the database and one at what Redis counts."""
+    """All metrics, from one read of the database and one of what Redis counts."""
     now = site.now()
     with site.store.reading() as session:
         found = [*_of_orders(session, now), *_of_letters(session, now), *_of_parts(session, now)]

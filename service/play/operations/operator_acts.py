@@ -34,7 +34,7 @@ def ban(site: Site, operator_id: int, player_id: int, reason: str, days: int | N
     """
     reason = _reason(reason)
     with site.transaction() as tx:
-        wishes.lock_opened(tx, player_id)  # Matches before players, as in all that is done at a table.
+        wishes.lock_opened(tx, player_id)  # Matches are locked before players, as everywhere.
         player = _person(tx, player_id)
         if player.email in site.settings.operators:
             raise ActError("An operator can't be banned. Take their address out of OPERATORS first.")

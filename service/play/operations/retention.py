@@ -58,7 +58,7 @@ class _Kind(NamedTuple):
 
 _SETTLED = or_(Letter.sent.is_not(None), Letter.due.is_(None))
 _KINDS = (
-    # By then its links and questions have expired, nothing owes it again, and what one follows is no news any more.
+    # By then its links and questions have expired, nothing owes it again, and news in it is no longer news.
     _Kind("letter", Letter, Letter.created, (ALONE, _SETTLED)),
     _Kind("hook_call", Call, Call.created, (Call.due.is_(None),)),
     _Kind("session", Visit, Visit.seen),
@@ -84,7 +84,7 @@ def _delete_rows(site: Site) -> int:
     for kind, keys in found.items():
         if keys:
             with site.transaction() as tx:
-                # Looked at again: meanwhile somebody may have had a letter sent again.
+                # Checked again: meanwhile somebody may have had a letter sent again.
                 tx.session.execute(_deletion(kind, [tuple(key) for key in keys]), {"before": before[kind]})
     return sum(map(len, found.values()))
 

@@ -23,14 +23,14 @@ from service.store.models import WATCHED, Match, Seat
 from service.store.tables.ratings import GameStatistics
 
 LATEST = 5_000
-"""Of how many matches of a game, the latest, statistics are made. Those of 20,000 took a sweep 2.7 s, as
+"""How many of a game's latest matches statistics are made from. Those of 20,000 took a sweep 2.7 s, as
 `store/SCALE.md` says."""
 
 SETTINGS = 4
-"""How many settings of a game are listed, those played most."""
+"""How many settings of a game are listed, the most common ones."""
 
 OPENINGS = 6
-"""How many first moves are listed, those played most."""
+"""How many first moves are listed, the most common ones."""
 
 BATCH = 500
 """How many matches are read at a time, with their packed logs."""
@@ -91,7 +91,7 @@ class _Played:
 
 
 def compute(site: Site) -> None:
-    """Computes the statistics of one game for which there are none of today, if any."""
+    """Computes the statistics of one game that has none from today, if there is such a game."""
     today = f"{site.now():%Y-%m-%d}"
     with site.store.reading() as session:
         done = set(session.scalars(select(GameStatistics.game).where(GameStatistics.day == today)))
@@ -140,7 +140,7 @@ def _played(session: Session, game: str) -> Iterator[tuple[Setting, _Played]]:
 
 
 def _of(session: Session, game: str, some: Sequence[int]) -> Iterator[tuple[Setting, _Played]]:
-    """Those of these matches that count. They are asked for by number: PostgreSQL reads all seats for a subquery."""
+    """Those of these matches that count. The query lists their ids: for a subquery, PostgreSQL reads all seats."""
     shares: dict[int, dict[int, Fraction]] = defaultdict(dict)
     of_seats = select(Seat.match_id, Seat.number, Seat.score).where(Seat.match_id.in_(some), Seat.score.is_not(None))
     for match_id, number, score in session.execute(of_seats):

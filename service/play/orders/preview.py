@@ -15,7 +15,7 @@ from service.mail.grammar.conditional import Branch
 _CELL = re.compile(r"[a-z]\d+")
 
 LIVELY = 7
-"""Which of the listed moves an example shows: the first ones lie in a corner."""
+"""Which of the listed moves an example shows: the first ones are in a corner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Preview:
     `following` are the sides whose turn it would be then, none when the match would be over; it is None if that is
     unknown or hidden.
 
-    `deed` is there for an order that is no move, as in `Verdict`: `branches` are its conditional moves, and `choices`
+    `deed` is there for an order that isn't a move, as in `Verdict`: `branches` are its conditional moves, and `choices`
     what it would have played for a player who is late.
     """
 
@@ -66,7 +66,7 @@ def _following(position: Position, seat: Seat, draft: Draft) -> tuple[str, ...] 
 def example(position: Position, seat: Seat) -> tuple[str, str] | None:
     """A move of another seat and a reply of this one, both legal when they come; None if none is near.
 
-    Others are taken to play some move each, until it is the seat's turn again.
+    The others are assumed to play some move each, until it is the seat's turn again.
     """
     there, move = position, ""
     for _ in range(2 * len(position.sides)):

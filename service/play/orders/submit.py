@@ -44,7 +44,7 @@ class Incoming:
 
 
 def _kept(remark: str) -> str:
-    """A remark as it is kept: of one that is too long, its beginning and a mark that shows where it was cut."""
+    """A remark as stored: if it is too long, its beginning and a mark that shows where it was cut."""
     whole = remark.replace("\0", "")
     return whole if len(whole) <= LONGEST_REMARK else f"{whole[: LONGEST_REMARK - 6].rstrip()} [...]"
 

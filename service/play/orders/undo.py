@@ -99,7 +99,7 @@ def waits(session: Session, submission: Submission, now: datetime) -> bool:
 
 
 def is_move(order: Order, position: Position, seat: Seat) -> bool:
-    """Whether an order may be the move of a turn, and no agreement beside the game: `accept` is one in a count."""
+    """Whether an order may be a turn's move, and not an agreement beside the game: `accept` is a move in a count."""
     if isinstance(order, Accept | Decline):
         return not order.what and order.kind in position.moves(seat.number)
     return isinstance(order, Move | Pass | Resign | Draw) and bool(order.text)

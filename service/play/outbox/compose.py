@@ -47,7 +47,7 @@ def recipient(site: Site, session: Session, letter: Letter) -> str:
 
 
 def compose(site: Site, session: Session, letter: Letter) -> bytes:
-    """The letter as it travels. Nothing in it depends on when it is composed: a copy has the same bytes.
+    """The letter as raw bytes. Nothing in it depends on when it is composed: a copy has the same bytes.
 
     Raises UnreadableLetter.
     """
@@ -154,7 +154,7 @@ def _account(contents: letter_kinds.Account, context: Context) -> letter_types.A
 
 
 def _account_link(contents: letter_kinds.Account, context: Context) -> tuple[str, timedelta | None]:
-    """Where the reader confirms, approves or objects, and for how long they can; None for good."""
+    """Where the reader confirms, approves or objects, and for how long they can; None for no limit."""
     site, change = context.site, contents.change
     if contents.event == "address-taken":
         return f"{site.settings.public_url}/sign-in", None

@@ -110,7 +110,7 @@ def _written(site: Site, session: Session, letter: Letter) -> _Written:
 
 
 def _not_written(site: Site, letter: Letter, error: Exception) -> None:
-    """A letter that triggers a mistake in our code doesn't keep others from being judged and sent."""
+    """Puts off a letter that can't be composed, so that it doesn't keep others from being judged and sent."""
     if isinstance(error, smtp_client.Busy):
         _wait_in_line(site, [letter], error.seconds)
         return
@@ -231,7 +231,7 @@ def claim(tx: Transaction, letter: Letter) -> bool:
         return False
     if wanted is None or wanted > now:
         letter.due = wanted
-        letter.error = letter.error if wanted else ""  # It isn't among the failed letters if nobody wants it.
+        letter.error = letter.error if wanted else ""  # A letter that nobody wants isn't listed as failed.
         return False
     if why := preferences.forbidden(tx, letter, settings.answers_per_day):
         letter.due, letter.error = None, why

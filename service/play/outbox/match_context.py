@@ -210,7 +210,7 @@ class About(Context):
 
     def table(self, until: datetime | None = None) -> dict[str, Any]:
         """The fields of `letter_types.Table`; the reader has time `until` then."""
-        # Not by the ply: others' sealed choices count in it, and which moves are shown must not tell that they are in.
+        # Not by the ply: it counts others' sealed choices, and the moves shown must not reveal that there are some.
         choices = self.position.draft(self.seat, "").choices if self.viewer in self.position.active else ()
         remarks = press.of(self.match).remarks
         spoken = tuple(choice.text for choice in choices if not choice.cells)

@@ -82,7 +82,7 @@ def _result(_: kinds.Result, about: About) -> letter_types.Result:
 def _invitation(contents: kinds.Invitation, about: About) -> letter_types.Invitation:
     reader, host = about.reader, about.session.get_one(Player, contents.inviter)
     again = contents.rematch is not None
-    # Who asks for a rematch is known from that match, and may never have seen the address.
+    # A player who asks for a rematch is known from that match, and may never have seen the reader's address.
     stranger = host.is_unnamed and not again
     return letter_types.Invitation(
         title=about.title,

@@ -108,8 +108,8 @@ def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> No
     except OSError as error:  # smtplib's errors are such.
         hang_up()
         if isinstance(error, TimeoutError):
-            # Who waits for a server that hangs does nothing else meanwhile, such as judge moves. That is not done for
-            # letter after letter.
+            # A thread that waits for a server that hangs does nothing else, such as judging moves. So it doesn't wait
+            # for letter after letter.
             _let_rest(settings)
         raise
 
@@ -146,7 +146,7 @@ def hang_up() -> None:
 
 
 def _reached(settings: Settings) -> _Line:
-    """An open line."""
+    """An open connection, new or kept."""
     try:
         return _open(settings)
     except OSError as error:

@@ -1,7 +1,7 @@
 """Private analysis: a tree of variations from any position of a match, stored for the player who tried them.
 
-Everything begins from what that player may know. Others' sealed choices and private preferences are no part of the
-position one tries from: playing on from the true one would uncover them.
+Everything begins from what that player may know. Others' sealed choices and private preferences aren't part of the
+position that moves are tried from: playing on from the real one would reveal them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class Study:
 
 
 def study(site: Site, match_id: int, player_id: int, ply: int, at: int | None) -> Study | None:
-    """What the player tried after `ply` entries, looked at after the variation `at`; None if there is no such one."""
+    """What the player tried after `ply` entries, looked at after the variation `at`; None if there's no such position
+    or variation."""
     with site.store.reading() as session:
         tried = _tried(session, match_id, player_id, ply)
         if at is not None and at not in tried:
@@ -87,7 +88,7 @@ def attempt(site: Site, match_id: int, player_id: int, ply: int, at: int | None,
     """Plays a move there and returns the number of its variation, the same if it was tried before. Raises MoveError.
 
     A long match is replayed before anything is written: SQLite has one writer at a time, and people's orders are
-    waiting. What was read stays so, but for what the player has tried meanwhile: a log only grows.
+    waiting. What was read stays valid, except for what the player has tried meanwhile: a log only grows.
     """
     check_length(text)
     with site.store.reading() as session:
@@ -176,7 +177,7 @@ def _grown(tried: dict[int, Variation], sides: Sequence[str], parent: int | None
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """The position of a match that is tried from; `seat` is the player's own where it is how the match stands."""
+    """The position of a match that is tried from; `seat` is the player's own if it is the current position."""
 
     game: Game
     position: Position
@@ -195,18 +196,18 @@ def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Groun
     last = max((entry.ply for entry in entries), default=0)
     if not 0 <= ply <= last:
         raise Missing("There's no such position in this match.")
-    # In a team the next reply is a partner's, so what one of them tried is nothing to be ordered.
+    # In a team the next reply is a partner's, so tried moves can't be ordered.
     alone = seat is not None and not teams.is_shared(match, seat)
     stands = alone and ply == last and match.state == "running"
     ply = logged(entries, ply)
-    # As it was known then, not now: what comes to light later must not take the ground from under what was tried.
+    # As it was known then, not now: what becomes public later must not invalidate what was tried.
     there = replay.position(session, match, ply)
     seen = visible_entries(session, match, seat, there, ply)
     known = [(entry.seat, entry.move) for entry in that_stand(seen)]
     try:
         position = game.replay(replay.start(match), known)
     except MoveError:
-        # What stays hidden, such as a preference, had a say in whose turn it was: the board is known all the same.
+        # What stays hidden, such as a preference, affected whose turn it was, but not the board.
         position = game.begin(len(match.seats), match.seed, match.options | {"setup": there.setup})
     return _Ground(game, position, seat if stands else None)
 
@@ -216,7 +217,7 @@ def _after(ground: _Ground, path: Sequence[tuple[int, Variation]]) -> Position:
 
 
 def _plan(ground: _Ground, tree: Sequence[Branch], path: Sequence[Branch]) -> Plan:
-    """Only where two take turns does a move of the other alone say what is answered to it."""
+    """Only if two players take turns does the opponent's move alone decide the reply."""
     there, seat = ground.position, ground.seat
     if seat not in there.active or len(there.active) != 2 or len(there.public_turns) != 1 or there.phase != "play":
         return NO_PLAN

@@ -55,7 +55,7 @@ def _whole(root: Branch, tree: Sequence[Branch]) -> Branch:
 
 
 def _replies(tree: Sequence[Branch], side: str) -> Iterator[conditional.Branch]:
-    """Each row of moves of the others and replies of `side`, as far as they take turns."""
+    """Each sequence of others' moves and replies of `side`, as far as they take turns."""
     for theirs in tree:
         for reply in theirs.after:
             if theirs.side != side and reply.side == side:

@@ -54,7 +54,7 @@ def cards(session: Session, now: datetime, match: Match, line: MatchLine, positi
 def _times(match: Match, line: MatchLine, now: datetime) -> dict[int, timedelta]:
     """How long each seat would have if its turn began now, by seat.
 
-    If several choose at once, a player sees only their own: a clock that has stopped tells who has sealed a choice.
+    If several choose at once, a player sees only their own: a stopped clock would show who has sealed a choice.
     """
     if line.state != "running" or sum(seat.awaited for seat in match.seats) > 1:
         return {}
@@ -69,7 +69,7 @@ def _people(line: MatchLine) -> set[int]:
 
 
 def _away(session: Session, now: datetime, match: Match, line: MatchLine) -> datetime | None:
-    """Until when the one player awaited is on vacation; where names are hidden, that would tell who it is."""
+    """Until when the only player awaited is on vacation; where names are hidden, it would show who that is."""
     awaited = [seat for seat in match.seats if seat.awaited and seat.deadline is not None]
     if line.state != "running" or len(awaited) != 1 or press.hides_names(match):
         return None

@@ -74,7 +74,7 @@ class Lesson:
     credits: tuple[Credit, ...]
 
     name: str = ""
-    """`problems-GAME` for a stock of problems, else that of the game."""
+    """`problems-GAME` for a set of problems, otherwise the game's name."""
 
     @property
     def has_problems(self) -> bool:
@@ -96,7 +96,7 @@ class Tried(NamedTuple):
 
 
 def number(game: str) -> int:
-    """A number for the lesson of a game, from 1 on: what a signed address says in place of its name."""
+    """The number of a lesson, from 1, which signed addresses have instead of its name."""
     return 1 + int.from_bytes(blake2b(game.encode(), digest_size=2).digest())
 
 
@@ -172,7 +172,7 @@ def tried(game: str, step: Step, text: str) -> Tried:
     after = here.play(seat, move)
     is_right = _is_right(here, seat, step, move)
     words = step.answer if is_right else _words(here, seat, step, move)
-    # Where all choose at the same time, a choice shows what it does only once the others have chosen too.
+    # With simultaneous moves, a choice shows what it does only once the others have chosen too.
     if is_right or len(here.public_turns) > 1:
         after = _followed(after, step.then)
     return Tried(move, is_right, words, after.view(seat))

@@ -76,7 +76,7 @@ class SeatLine:
     """Whether the turn has run out of time once, and everybody has heard that the match waits again; on match pages
     only."""
     bounces: bool = False
-    """Whether mail to the player comes back: others may wonder why no move comes."""
+    """Whether mail to the player bounces: others may wonder why no move comes."""
     unnamed: bool = False
     """Whether `name` is a number, because its owner hasn't chosen a name."""
     is_bot: bool = False
@@ -125,7 +125,7 @@ class MatchLine:
     mine: bool = False
     """Whether the viewer has opened it, so that they can withdraw it while it is open."""
     withdrawn: bool = False
-    """Whether it was called off by who opened it, before it began."""
+    """Whether the player who opened it withdrew it before it began."""
     speaks: bool = False
     """Whether the viewer orders for their seat: in a team, the player who has the turn, or the next one."""
 
@@ -167,7 +167,7 @@ def needing(site: Site, player_id: int) -> int:
 
 @cache
 def _needing() -> Select[int]:
-    """The statement of `needing`. Every page asks it, and putting it together took longer than asking."""
+    """The statement of `needing`. Every page runs it, and building it took longer than running it."""
     player = bindparam("player", type_=Integer)
     moves = select(func.count()).select_from(Seat).join(Match)
     moves = moves.where(Seat.player_id == player, Seat.to_move, Match.state == "running")
@@ -225,12 +225,12 @@ def deadline(own: Subquery) -> ColumnElement[datetime]:
 
 
 def group(own: Subquery) -> ColumnElement[int]:
-    """What waits for who has the place comes first, and what has ended comes last."""
+    """Matches that wait for the place's player come first, and those that have ended last."""
     return case((_waits(own), 0), (Match.state.in_(("over", "declined")), 2), else_=1)
 
 
 def _waits(own: Subquery) -> ColumnElement[bool]:
-    """Whether a match waits for who has the place: for a move, or for an answer to an invitation."""
+    """Whether a match waits for the place's player: for a move, or for an answer to an invitation."""
     move = own.c.to_move & (Match.state == "running")
     return or_(move, ~own.c.accepted & (Match.state == "open"))
 
@@ -258,7 +258,7 @@ def match_row(match: Match, viewer_id: int | None) -> MatchLine:
     sides = GAMES[match.game].sides(len(match.seats))
     own = match.place_of(viewer_id)
     own_number = None if own is None else own.number
-    # Of several awaited at a time, whose clock stands would tell who has sealed a choice.
+    # If several are awaited, a clock that has stopped would show who has sealed a choice.
     alone = sum(seat.awaited for seat in match.seats) == 1
     hidden = press.hides_names(match)
     return MatchLine(

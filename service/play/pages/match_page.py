@@ -99,7 +99,7 @@ class MatchPage:
     may_look: bool = False
     """Whether the match is over and has moves that the computer can review."""
     why: Why | None = None
-    """Why the opponent to learn against played its last move, if that is the last of all."""
+    """Why the opponent for beginners played its last move, if that is the last of all."""
     estimate: estimate.Estimated | None = None
     """Who the computer thinks will own what, while dead stones are agreed on, if somebody has asked."""
     rated_from: tuple[int, int] | None = None
@@ -132,7 +132,7 @@ class Verdict:
 def match_page(
     site: Site, match_id: int, viewer_id: int | None, ply: int | None = None, key: str = ""
 ) -> MatchPage | None:
-    """The match as it stands, or after `ply` entries; None if there is no such match or position.
+    """The match now, or after `ply` entries; None if there is no such match or position.
 
     With the key of an order of the viewer's, the page has the verdict on it at that moment.
     """
@@ -272,7 +272,7 @@ def _foreseen(session: Session, now: datetime, match: Match, own: Place, order: 
 def _concerns_offers(
     session: Session, now: datetime, match: Match, position: Position, seat: int, order: orders.Agreement
 ) -> bool:
-    """Whether it is no move; raises MoveError as `offers.judge` does, as far as that changes nothing."""
+    """Whether it isn't a move; raises MoveError as `offers.judge` does, as far as that changes nothing."""
     if isinstance(order, Withdraw):
         return bool(offers.own(session, match, position, seat))
     theirs = offers.concerned(session, match, position, seat, order)
@@ -323,7 +323,7 @@ def _rated_from(session: Session, match: Match, viewer_id: int | None) -> tuple[
 
 
 def why(session: Session, match: Match, entries: Sequence[EntryLine]) -> Why | None:
-    """Why the opponent to learn with made its move, if that is the last of `entries`, all that a seat may see."""
+    """Why the opponent for beginners made its move, if that is the last of `entries`, all that a seat may see."""
     last = entries[-1] if entries else None
     player = match.seats[last.seat].player if last else None
     if last is None or player is None or player.bot not in NAMES or NAMES[player.bot][1].level > 1:

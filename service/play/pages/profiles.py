@@ -25,7 +25,7 @@ STATES: tuple[State, ...] = ("open", "running", "over")
 LONGEST_QUESTION = 60
 
 NAMED = 50
-"""Of how many players a search by name lists the matches: those whose names come first."""
+"""For how many players a search by name lists matches: those whose names come first."""
 
 
 class Page(NamedTuple):
@@ -115,7 +115,7 @@ def search(site: Site, wanted: Search, viewer_id: int | None) -> Found:
 def profile(site: Site, player_id: int, viewer_id: int | None, page: Page = FIRST) -> Profile | None:
     """A player's results and matches, but for those that hide names; None if there is no such player to be seen.
 
-    Guests have no profile, and nobody has one who was only ever invited: an address would tell whose it is.
+    Guests have no profile, nor has anybody who was only ever invited: it would show whose an address is.
     """
     own = _of_players(_public().where(press.named()), [player_id], page)
     with site.store.reading() as session:
@@ -203,7 +203,7 @@ def met(session: Session, one: int, other: int) -> str:
 
 def _public() -> Select[Match]:
     """Matches everybody may know of: no private invitation, answered or not, and no guest's against the computer."""
-    # Asked of each match: a list of all seats that are free makes PostgreSQL think that each match looked up is dear.
+    # A condition on each match: with a list of all free seats, PostgreSQL expects each look-up of a match to be costly.
     free = or_(*(exists().where(place.match_id == Match.id, place.player_id.is_(None)) for place in (Seat, Teammate)))
     shown = or_(Match.state.in_(("running", "over")), and_(Match.state == "open", free))
     return select(Match).where(WATCHED, shown)
@@ -213,7 +213,7 @@ def _of_players(matches: Select[Match], players: Sequence[int], page: Page) -> S
     """Of these matches, those in which one of the players has a place they haven't just been invited to.
 
     The places are found by an index alone and put in the order of the page, so that only the matches it shows are read:
-    somebody may have played thousands. The index doesn't say who has accepted, but only open matches need to be asked.
+    somebody may have played thousands. The index doesn't say who has accepted, but only open matches need that check.
     """
     places = teams.matches_of(players).subquery().c.match_id
     beyond = places > page.after if page.after else places < page.before if page.before else true()

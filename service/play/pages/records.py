@@ -24,7 +24,7 @@ from service.render.notation.records import recognise
 from service.store.models import Entry, Match, Player, Seat
 
 LARGEST = 200_000
-"""Bytes in a record that is read."""
+"""Bytes in a record to import."""
 UNKNOWN = "?"
 NOTHING_SAID: Mapping[int, Sequence[str]] = {}
 

@@ -74,7 +74,7 @@ def listed(site: Site) -> Sequence[OddPair]:
 
 
 def _tables(session: Session, site: Site) -> Iterator[Table]:
-    """The rated matches that people alone played to the end: time that ran out is no favour, and a bot does none."""
+    """The rated matches that people alone played to the end: running out of time is no favour, and bots do none."""
     rated = select(RatedSeat).where(RatedSeat.ended > site.now() - LOOKED_AT)
     rows = session.scalars(rated.order_by(RatedSeat.ended, RatedSeat.match_id).execution_options(yield_per=BATCH))
     for _, group in groupby(rows, key=lambda row: row.match_id):

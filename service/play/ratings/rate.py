@@ -44,7 +44,7 @@ class Rated(NamedTuple):
 def rate(tx: Transaction, match: Match, seen_to_move: SeenToMove) -> None:
     """Rates a match that has just ended, if it counts: see `who_is_rated`.
 
-    Who handed a seat over can lose by it, but gains nothing by what another player won.
+    A player who handed over a seat can lose by it, but gains nothing from what another player won.
     """
     session, now = tx.session, tx.now
     held = who_is_rated(session, match)
@@ -73,7 +73,7 @@ def who_is_rated(session: Session, match: Match) -> list[Rated]:
     """The players who are rated for a match, seat by seat; none if it isn't rated.
 
     It is if that was agreed beforehand, every seat played a move that wasn't taken back, and nobody is a guest, or has
-    two seats, be it as the owner of a bot.
+    two seats, even through a bot.
     """
     movers = _movers(session, match) if match.rated else {}
     if len(movers) < len(match.seats):
@@ -152,14 +152,14 @@ def _seat(held: Sequence[Any], advantage: float) -> Seat:
 
 @lru_cache(maxsize=100)
 def _share(written: str) -> float:
-    """The part of the win that a fraction such as `1/2` means. There are only a few, and reading one is slow."""
+    """The part of the win that a fraction such as `1/2` means. There are only a few, and parsing one is slow."""
     return float(Fraction(written))
 
 
 def _absence(session: Session, now: datetime, game: str, player_id: int, seen_to_move: SeenToMove) -> str:
     """The key of the absence that a seat was lost in: of an earlier loss, unless its player was seen to move since.
 
-    If a sealed move ended an absence, the rating would tell of it.
+    If a sealed move ended an absence, the rating would reveal it.
     """
     rating = session.get(PlayerRating, (player_id, game))
     if rating is None or rating.absent is None or rating.at is None:

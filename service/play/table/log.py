@@ -24,10 +24,10 @@ YOURS = "yours"
 """The news for the player who has taken a seat over, in place of `SUBSTITUTE`."""
 
 CHANGED = "changed"
-"""The news of it where teams play: somebody has come, or has only gone."""
+"""The same news in teams: somebody has joined, or has only left."""
 
 ACCEPTED = "accept draw"
-"""What an entry shows where the log has the `draw` that accepts the other's, which is written like an offer."""
+"""How an entry shows a `draw` that accepts the opponent's offer: the log has it written like an offer."""
 
 Notes: TypeAlias = Callable[["EntryLine"], tuple[str, ...]]
 """What a game said right after an entry."""
@@ -79,7 +79,7 @@ class EntryLine(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The move in words that tell who accepts a draw from who offers it."""
+        """The move in words that tell accepting a draw from offering one."""
         return ACCEPTED if self.accepts else self.move
 
 
@@ -175,7 +175,7 @@ def public_log(session: Session, match: Match) -> tuple[int, list[tuple[int, str
 def _blocked(session: Session, match: Match, seat: int | None, rows: Sequence[Logged]) -> frozenset[int]:
     """The seats that have written something, and whose players the player of this seat has blocked.
 
-    None where names are hidden: it would tell who sits where.
+    None if names are hidden, because it would show who has which seat.
     """
     writing = {row.seat for row in rows if row.remark and row.seat != seat}
     if seat is None or not writing or press.hides_names(match):
@@ -205,7 +205,7 @@ def logged(entries: Sequence[EntryLine], ply: int) -> int:
 
 
 def _new_player(entry: EntryLine, seat: int | None, taken: datetime | None) -> str:
-    """What a change of players is to who has this seat."""
+    """What a change of players means to the player of this seat."""
     if entry.seat == seat and entry.played == taken:
         return YOURS
     return SUBSTITUTE if entry.by is None else CHANGED
@@ -222,9 +222,9 @@ def _untold(entry: EntryLine, entries: Sequence[EntryLine], over: bool) -> bool:
 
 
 def _told_since(entries: Sequence[EntryLine], at_once: bool) -> int:
-    """The round from which on a game's notes tell what was played: what changes nothing on the board leaves them.
+    """The round from which on a game's notes say what was played. Entries that don't change the board don't count.
 
-    Where all choose `at_once`, they are about everything since the choices before; a player who leaves ends no turn.
+    If all choose `at_once`, the notes are about everything since the choices before; a player who leaves ends no turn.
     """
     beside = (replay.TAKEBACK, SUBSTITUTE, *AGREEMENTS, *(LEAVES if at_once else ()))
     since = max((entry.round for entry in entries if not entry.undone and entry.move not in beside), default=0)
@@ -235,7 +235,7 @@ def _told_since(entries: Sequence[EntryLine], at_once: bool) -> int:
 
 
 def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
-    """The moves that have not been taken back, without the entries that say so: what a record tells."""
+    """The moves that haven't been taken back, without the takebacks, as records have them."""
     return [entry for entry in entries if not entry.undone and entry.move != replay.TAKEBACK]
 
 

@@ -77,7 +77,7 @@ def _parsed(text: str) -> Press:
 
 
 def hides_names(match: Match) -> bool:
-    """Whether it is still hidden who sits where."""
+    """Whether the match still hides who has which seat."""
     return bool(of(match).names) and match.state != "over"
 
 

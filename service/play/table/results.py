@@ -45,7 +45,7 @@ def hand_over(session: Session, guest_id: int, player_id: int) -> None:
 
 
 def of_player(session: Session, player_id: int) -> dict[str, Count]:
-    """By the names of the games, those without a match that counts left out."""
+    """A player's counts by game, without games in which no match counts."""
     rows = session.scalars(select(PlayerResult).where(PlayerResult.player_id == player_id))
     counts = {row.game: Count(row.won, row.lost, row.shared) for row in rows}
     return {game: count for game, count in counts.items() if any(count)}

@@ -156,5 +156,5 @@ def _what(match: Match, player_id: int) -> What:
 
 
 def _instant(milliseconds: int) -> datetime:
-    # A cursor from a time to come would wait for it.
+    # A cursor with a time in the future would wait for that time.
     return datetime.fromtimestamp(min(milliseconds, 253_402_300_000_000) / 1000, UTC)

@@ -132,9 +132,9 @@ def _check_new(tx: Transaction, match: Match, own: Place, text: str, key: str, c
 
 
 def say_below(tx: Transaction, match: Match, own: Place, submission: Submission, carried: Collection[int] = ()) -> None:
-    """Says to the table what was written below an order that is no move, such as `accept`, where anything may be said.
+    """Says to the table what was written below an order that isn't a move, such as `accept`, unless messages are off.
 
-    It may be as long as what is written with a move. The players `carried` get a letter that tells them already.
+    It may be as long as what is written with a move. The players `carried` already get a letter that has it.
     """
     text = press.without_signature(match, own.player, submission.remark)
     if not text.strip() or press.of(match).level == "none":
@@ -232,7 +232,7 @@ def _listeners(match: Match, own: Place) -> list[Place]:
 def not_hearing(session: Session, match: Match, player_id: int | None) -> set[int]:
     """The players at the table who have blocked this one, so that they don't get what this one writes.
 
-    Nobody where names are hidden: it would tell who sits where.
+    Nobody if names are hidden, because it would show who has which seat.
     """
     return set() if press.hides_names(match) else moderation.keeping_away(session, match.places, player_id)
 
@@ -310,7 +310,7 @@ def _may_hear(match: Match, own: Place | None) -> ColumnElement[bool]:
         listens = match.state == "over" or press.of(match).level == "public"
         return Saying.to.is_(None) & (true() if listens else false())
     among = or_(Saying.seat == own.number, Saying.to.bitwise_and(1 << own.number) != 0)
-    # What was whispered to the former player of the seat is theirs.
+    # Whispers to a former player of the seat stay private to that player.
     return or_(Saying.to.is_(None), among if own.taken is None else among & (Saying.said >= own.taken))
 
 
@@ -328,7 +328,7 @@ def _line(match: Match, own: Place | None, sides: Sequence[str], saying: Saying)
 
 
 def _measured(text: str, longest: int, what: str) -> str:
-    """The text as typed, with the line ends of our own; raises TalkError if it is too long."""
+    """The text as typed, with line ends as we store them; raises TalkError if it is too long."""
     text = text.replace("\r\n", "\n").replace("\0", "")
     if len(text) > longest:
         raise TalkError(f"{what} can have up to {longest:,} characters; this one has {len(text):,}.")

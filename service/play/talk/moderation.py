@@ -62,9 +62,8 @@ def keeping_away(session: Session, places: Iterable[Place], other_id: int | None
 
 
 def is_unwelcome(session: Session, match: Match, other_id: int) -> bool:
-    """Whether somebody who is known to be at the table of a match keeps another away.
-
-    Nobody is known where names are hidden, and who is invited isn't before they accept: a refusal would tell who it is.
+    """Whether a player who is known to be in a match has blocked another. Players whose names are hidden, or who
+    haven't accepted an invitation, don't count as known: a refusal would reveal who they are.
     """
     known = [] if press.hides_names(match) else [place for place in match.places if not teams.is_hidden(place)]
     return bool(keeping_away(session, known, other_id))
@@ -85,8 +84,8 @@ def report(site: Site, player_id: int, other_id: int, text: str) -> None:
 
 
 def reports(site: Site, before: int = 0, *, closed: bool = True, about: int | None = None) -> Sequence[ReportLine]:
-    """LISTED reports, the latest first: those older than the report `before`, if it isn't 0; perhaps only those that
-    aren't closed, or about one player."""
+    """Up to LISTED reports, the latest first: older than the report `before`, unless it's 0, with closed ones only if
+    `closed`, and about one player if given."""
     by, about_whom = aliased(Player), aliased(Player)
     found = (
         select(Report.id, Report.made, Report.closed, by.name, by.id, about_whom.name, about_whom.id, Report.text)

@@ -300,8 +300,7 @@ def on_vacation_until(session: Session, match: Match, player_id: int, now: datet
 
 
 def _counts_in(match: Match, player_id: int) -> ColumnElement[bool]:
-    """A player's days of vacation that count in a match. Where names are hidden, days spent elsewhere would tell who
-    it is."""
+    """A player's days of vacation that count in a match. Days spent elsewhere would show who plays anonymously."""
     here = TimeOff.match_id == match.id
     counts = here if hides_names(match) else or_(here, TimeOff.match_id.is_(None))
     return and_(TimeOff.player_id == player_id, counts)
@@ -311,8 +310,8 @@ def times_off(session: Session, match: Match, seat: Seat) -> Sequence[Stretch]:
     """The times that don't count in a running turn: outages, pauses of the match, the player's vacation."""
     player = seat.player_id if control(match).spends_vacation else None
     everywhere = None if hides_names(match) else player
-    # Nothing of what a move changes is asked for here, so it need not be written before, and again after. The
-    # connection asks in half the session's time.
+    # What a move changes doesn't affect this query, so it needn't be flushed first, and again after. The connection
+    # runs it in half the session's time.
     wanted = {"since": seat.since, "match": match.id, "player": player, "everywhere": everywhere}
     return [(begins, ends) for begins, ends in session.connection().execute(_OFF, wanted)]
 

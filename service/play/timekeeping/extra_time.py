@@ -30,7 +30,7 @@ MOST_IN_EVENT = timedelta(days=90)
 def give(tx: Transaction, match: Match, submission: Submission, amount: str) -> None:
     """Gives time to everybody else who is awaited; raises MoveError with nothing given.
 
-    Players who have sealed a choice get the same time, or their clocks would later tell who had sealed one by then.
+    Players who have sealed a choice get the same time, or their clocks would later show who had sealed one by then.
     """
     position = replay.position(tx.session, match)
     others, by = receivers(tx.session, match, position, submission.seat, amount)

@@ -88,7 +88,7 @@ def _first_sealed(session: Session, match: Match, position: Position, seat: Seat
 def drop_sealed(session: Session, match: Match, seat: int, move: str, before: Position, after: Position) -> None:
     """Marks the sealed choices that this move replaces, or that it makes void by ending the match before its round.
 
-    They stand in the log, and nobody but who made them ever sees them.
+    They stay in the log, and only the player who made them ever sees them.
     """
     if len(before.turns) == len(before.public_turns) or (before.is_private(move) and move != WAIT):
         return

@@ -1,4 +1,4 @@
-"""Requests of programs that are sent again: what came with their key the first time."""
+"""Requests that programs send again: what came with their Idempotency-Key the first time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from service.store.tables.credentials import Repeat
 
 @transactional
 def is_same(tx: Transaction, player_id: int, key: str, said: str) -> bool:
-    """Whether a request of this player that came with this key says what the first one said; the first one does."""
+    """Whether this request says the same as the player's first one with this key; True for the first itself."""
     if insert_once(tx.session, Repeat, player_id=player_id, key=key, said=said, came=tx.now) is not None:
         return True
     return tx.session.get_one(Repeat, (player_id, key)).said == said

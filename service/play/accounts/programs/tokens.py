@@ -92,8 +92,8 @@ def make(
 ) -> tuple[str, Token]:
     """Makes a token and returns it with its row; it can't be shown again. Raises TokenError.
 
-    `days` is how long it is valid, None for ever, but not beyond `until`. The same `form` makes the same token,
-    once. With `is_only`, it's refused while the player has another good one of that name. An email says so.
+    `days` is how long it is valid, None for no limit, but not beyond `until`. The same `form` makes the same token,
+    once. With `is_only`, it's refused while the player has another valid one of that name. An email says so.
     """
     player = tx.session.get_one(Player, player_id, with_for_update=True)
     chosen = [scope for scope in SCOPES if scope in scopes]

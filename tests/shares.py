@@ -37,7 +37,7 @@ def _file(nodeid: str) -> str:
 class Shares(LoadScopeScheduling):  # type: ignore[misc] # It is not typed.
     """Hands out one share after the other, in the order in which the tests were collected.
 
-    `--dist loadgroup` is no help: it changes the names of tests, which pytest 9.2 takes no notice of
+    `--dist loadgroup` is no help: it changes the names of tests, which pytest 9.2 ignores
     (https://github.com/pytest-dev/pytest-xdist/issues/1386).
     """
 

@@ -357,7 +357,7 @@ def test_every_template_is_used_and_every_used_template_exists() -> None:
 
 
 def template_patterns(path: Path) -> Iterator[str]:
-    """Templates whose name is put together, as in `f"rules/{game}.html"`: a pattern for each."""
+    """A pattern for each template name that is built, as in `f"rules/{game}.html"`."""
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.JoinedStr):
             parts = [re.escape(str(p.value)) if isinstance(p, ast.Constant) else r"[\w.-]+" for p in node.values]

@@ -44,7 +44,7 @@ class Link(Enum):
     OBJECT_ADDRESS = "address/object", "object address"
     CONFIRM_MAIL = "mail/confirm", "confirm mail"
     STOP_PAGE = "mail/stop", "stop page"
-    """In the text of an email, which is quoted and passed on: it leads to a question and stops nothing by itself."""
+    """In the text of an email, which is quoted and passed on: it leads to a question and stops nothing on its own."""
     STOP_AT_ONCE = "mail/stop", "stop mail"
     """In a header, for mail programs: one POST stops the emails (RFC 8058)."""
     FEED = "feed", "feed"
@@ -91,7 +91,7 @@ def to_stop_at_once(site: Site, player_id: int, about: Stoppable) -> str:
 def mark(row: Submission | Saying | IncomingMail) -> str:
     """What names a row in Message-IDs and other things that are sent out.
 
-    It must not contain the row's `id`: the ids of two rows of the same player tell how many rows others made in
+    It must not contain the row's `id`: the ids of two rows of the same player show how many rows others made in
     between. A key has a nonce of its writer's browser or the Message-ID of their email, or says nothing but what its
     readers know.
     """
@@ -112,7 +112,7 @@ def _name(site: Site, key: str, created: datetime) -> str:
     """The same for every copy of what was owed under this key at that time.
 
     After a backup was restored, the same key can stand for something else: the move after one that was lost. Those who
-    still have what was lost would take the new one for a copy, and mail programs and hooks drop copies.
+    still have the lost one would take the new one for a copy, and mail programs and hooks drop copies.
     """
     since = max((at for at in _all_restorations(site) if at <= created), default=None)
     return key if since is None else f"{key} {since.isoformat()}"

@@ -1,8 +1,8 @@
 """Look-alikes: invisible characters, and letters that look like Latin ones.
 
-Unicode Technical Standard 39 compares names in the same way, by skeletons (4), and holds the letters of a word to
-one script, or to those of East Asia, and Latin (5.2, Highly Restrictive). The table is our own, because the standard's
-takes `rn` for `m` and `1` for `l`, which readers do tell apart.
+Unicode Technical Standard 39 compares names in the same way, by skeletons (4), and allows a word letters of one script,
+or of those of East Asia, and Latin (5.2, Highly Restrictive). The table is our own, because the standard's takes `rn`
+for `m` and `1` for `l`, which readers do tell apart.
 """
 
 from __future__ import annotations

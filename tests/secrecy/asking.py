@@ -406,7 +406,7 @@ TEAM_KINDS = {"taken", "left", "fewer"}
 
 NOTICE_KINDS = {"openings", "gazette", "club_notice"}
 """Those that `test_notices` and `test_gazette` in `tests/play/company` and `tests/play/outbox/test_hooks.py` cause:
-they tell of matches that haven't begun, and of results."""
+they're about matches that haven't begun, and results."""
 
 CUP_KINDS = {"event_news"}
 """Those that `test_cups` causes."""

@@ -1,4 +1,4 @@
-"""Letters about what happens later, when Ada's part in it is public: they don't tell what she hid before.
+"""Letters about later events, in which Ada's part is public, don't show what she hid before.
 
 Ada hides things on one site and nothing on the other; then she does the same on both, for everybody to see.
 """

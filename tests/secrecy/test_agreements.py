@@ -1,4 +1,4 @@
-"""Letters about draws, silence, takebacks and a player's account don't tell what an opponent has hidden."""
+"""Letters about draws, silence, takebacks and a player's account don't show what an opponent has hidden."""
 
 from __future__ import annotations
 

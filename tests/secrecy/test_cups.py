@@ -52,7 +52,7 @@ def steps(world: World, hide: Callable[[World], None]) -> dict[str, Answer]:
             swept(world.town)
         if then == AFTER:
             hide(world)
-        # The Message-IDs of others' emails don't count Ada's, and their time doesn't tell how long hers took.
+        # The Message-IDs of others' emails don't count Ada's, and their time doesn't show how long hers took.
         world.town.now, world.town.mails = LATER + then + timedelta(hours=1), 1_000 + then.days * 10
         for name in ASKING:
             for path in (*PATHS, f"/player/{world.id('ada')}"):

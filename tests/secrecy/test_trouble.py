@@ -1,4 +1,4 @@
-"""A player whose mail bounces, or who has missed turns, acts in secret: others see it only when the act is public."""
+"""Secret acts of a player whose mail bounces, or who has missed turns: others see them only once they're public."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ def order_by_name(world: World, match: int, name: str, text: str, form: str = ""
 
 
 def play(world: World, match: int, seat: int, text: str, remark: str = "", name: str = "") -> None:
-    """Sends an order as a page does whose form has this name."""
+    """Sends an order as from a page whose form has this name."""
     player = world.id(PLAYERS[seat])
     key = f"web:{player}:{name or f'{match}-{seat}-{text}'}"
     submit(world.town.site, Incoming(key, match, seat, player, None, parse(text), "web", remark))

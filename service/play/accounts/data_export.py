@@ -120,7 +120,7 @@ def _said(session: Session, matches: Sequence[Match], player_id: int) -> dict[in
 
 
 def _plain(value: object) -> object:
-    """A value as JSON can hold it."""
+    """A value that JSON can represent."""
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items() if name not in _OTHERS}
     if isinstance(value, list):

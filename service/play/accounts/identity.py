@@ -92,7 +92,7 @@ def rename(site: Site, player_id: int, name: str) -> str:
 def introduce(site: Site, player_id: int, name: str, *, inviting: bool) -> str:
     """The player's name from now on: `name` if they haven't chosen one yet; raises AccountError.
 
-    A player who is `inviting` others by email needs a name: a number tells a stranger nothing.
+    A player who is `inviting` others by email needs a name: a number says nothing to a stranger.
     """
     with site.transaction() as tx:
         player = tx.session.get_one(Player, player_id)

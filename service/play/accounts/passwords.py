@@ -32,7 +32,7 @@ SHORTEST, LONGEST = 10, 200
 COMMON = Path(__file__).with_name("common-passwords.txt")
 
 HASHES_AT_ONCE = BoundedSemaphore(2)
-"""Each hash takes 64 MB and a core for a while (argon2's defaults): a flood must not take the machine."""
+"""Each hash takes 64 MB and a core for a while (argon2's defaults): a flood must not bring down the machine."""
 
 HASH_PATIENCE_SECONDS = 5.0
 """How long a request waits for its turn to hash."""

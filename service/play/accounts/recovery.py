@@ -24,7 +24,7 @@ from service.store.tables.credentials import AddressChange, MailNetwork, Passkey
 
 
 def link(site: Site, player: Player, sent: datetime) -> str:
-    """The page that an email of the time `sent` leads to. It is good for `identity.OBJECT`."""
+    """The page that an email of the time `sent` leads to. The link is valid for `identity.OBJECT`."""
     return Link.RECOVERY.to(site, [player.id, int(sent.timestamp()), mark(player.email or "")])
 
 

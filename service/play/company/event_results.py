@@ -111,7 +111,7 @@ class Part:
 
 
 DRAWN = select(EventMatch.number, EventMatch.season, EventMatch.part, EventMatch.match_id, EventMatch.void)
-"""The matches of events, as `tables` takes them; add which."""
+"""Selects the matches of events, as `tables` needs them; the caller adds which."""
 
 
 def tables(session: Session, event_id: int, rows: Sequence[Any], waiting: Collection[int] = ()) -> list[Table]:

@@ -1,6 +1,6 @@
 """How cups, leagues and tours begin and end, season after season.
 
-A cup begins when enough have joined. A league or tour begins a week after that, and its next season by itself: a
+A cup begins when enough have joined. A league or tour begins a week after that, and its next season automatically: a
 league's a week after the last match ended, a tour's a year after the last one began. Nothing here starts a match:
 `event_matches` does, a few at a time.
 """

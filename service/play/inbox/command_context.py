@@ -42,7 +42,7 @@ REFUSALS = (
     EventError,
     FollowError,
 )
-"""The errors that a line may fail with; each is a sentence that tells its writer why."""
+"""The errors with which a line may fail; each is a sentence for its writer that says why."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Tokens that mail providers sign their posts with: each is good for one message."""
+"""Tokens that mail providers sign their posts with: each is valid for one message."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def withdraw(tx: Transaction, match_id: int, player_id: int) -> None:
 
 def hearing_from_host(session: Session, match: Match) -> list[Place]:
     """The places of a match that hasn't begun, without invitations to players who have blocked the host. An invitation
-    by address isn't refused for that: it would tell the host whose address it is."""
+    by address isn't refused for that: that would show the host whose address it is."""
     away = moderation.keeping_away(session, match.places, match.creator_id)
     return [place for place in match.places if place.accepted or place.player_id not in away]
 

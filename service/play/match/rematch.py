@@ -124,7 +124,7 @@ def _settings(session: Session, player_id: int, other_id: int) -> Proposal | Non
     if other is None or other_id == player_id or other.left is not None or other.is_guest:
         return None
     game = NAMES[other.bot][0] if other.bot in NAMES else None
-    # A match that hides names is left out: its settings would tell who the other player is.
+    # A match that hides names is left out: its settings would show who the other player is.
     both = _last(player_id, game).where(press.named(), Match.id.in_(teams.matches_of([other_id])))
     together = session.scalars(both).first()
     last = together or session.scalars(_last(player_id, game)).first()

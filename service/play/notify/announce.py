@@ -110,8 +110,8 @@ def call_bots(tx: Transaction, match: Match, position: Position) -> None:
 def answer_mail(tx: Transaction, submission: Submission, contents: OrderAnswer) -> None:
     """Owes the sender of an emailed order its answer.
 
-    Nobody is waiting for the verdict on a conditional move, so a letter tells it too. An order among other commands has
-    no email of its own: the one answer to them all tells its result.
+    Nobody is waiting for the verdict on a conditional move, so that is emailed too. An order among other commands gets
+    no separate email: the answer to all of them has its result.
     """
     if submission.mail_id is None and submission.door != "ahead":
         return

@@ -56,7 +56,7 @@ def again(site: Site, only: Sequence[int] = (), operator_id: int | None = None) 
 
 
 def drop(site: Site, only: Sequence[int], operator_id: int | None = None) -> int:
-    """Gives some up for good and stops listing them; returns how many."""
+    """Gives some up permanently and stops listing them; returns how many."""
     with site.transaction() as tx:
         dropped = tx.session.scalars(select(Letter.id).where(GIVEN_UP, Letter.id.in_(only))).all()
         tx.session.execute(update(Letter).where(Letter.id.in_(dropped)).values(error=""))

@@ -136,7 +136,7 @@ def _failing(session: Session, now: datetime, letters: int) -> dict[str, str]:
 
 
 def _refuses_everybody(session: Session, now: datetime) -> bool:
-    """Whether the mail server refuses all recipients, for now or for good, as one does that doesn't know us."""
+    """Whether the mail server refuses all recipients, for now or permanently, as one does that doesn't know us."""
     latest = select(Letter.id).where(Letter.sent.is_not(None)).order_by(Letter.id.desc()).limit(1)
     failed = and_(Letter.sent.is_(None), Letter.attempts > 0, Letter.error != "", Letter.holder == "")
     since = and_(Letter.id > func.coalesce(latest.scalar_subquery(), 0), Letter.created > now - LATELY)

@@ -43,7 +43,7 @@ def reads_as(position: Position, seat: int, text: str, move: str) -> bool:
 
 
 def is_readable(position: Position, seat: int, text: str) -> bool:
-    """Whether every choice has the form of a move, legal here or not, or is an answer that may be good later."""
+    """Whether every choice has the form of a move, legal here or not, or is an answer that may be legal later."""
     return all(_is_readable(position, seat, choice) for choice in orders.choices(text))
 
 

@@ -322,7 +322,7 @@ def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> No
 
 
 def _is_relays(error: Exception) -> bool:
-    """Whether the mail server takes no letters at all for now, rather than refusing this one or its recipient."""
+    """Whether the mail server accepts no letters at all for now, rather than refusing this one or its recipient."""
     about_one = (smtp_client.Refused, smtplib.SMTPRecipientsRefused)
     return isinstance(error, OSError) and not isinstance(error, about_one)  # smtplib's errors are OSErrors.
 

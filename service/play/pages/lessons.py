@@ -205,7 +205,7 @@ def _followed(after: Position, moves: str) -> Position:
 
 
 def _flowing(step: Mapping[str, Any]) -> dict[str, Any]:
-    """A step as `Step` takes it: its sentences without the line breaks of the file."""
+    """The fields of a `Step`, with sentences that don't have the line breaks of the file."""
     told = dict(step)
     for name in ("title", "task", "answer", "otherwise"):
         told[name] = " ".join(told[name].split())

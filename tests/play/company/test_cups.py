@@ -270,8 +270,8 @@ def test_a_player_who_answers_plays_on(town: Town, answer: str) -> None:
 
 
 def asked_at_one_table(town: Town, clock: str = "14d/move") -> tuple[int, int]:
-    """A cup at tables of three who choose at the same time. Ada, who lost two of her matches on time, is asked whether
-    she plays on: her last match and her seat there."""
+    """A cup at tables of three with simultaneous moves. Ada, who lost two of her matches on time, is asked whether she
+    plays on. Returns her last match and her seat there."""
     cup(town, NAMES[:3], game="multigo-parallel-coop", seats=3, clock=clock)
     sweep(town.site)
     ada = player(town, "ada")

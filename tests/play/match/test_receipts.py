@@ -184,7 +184,7 @@ def test_the_answer_to_an_invitation_is_confirmed_if_no_other_letter_follows(
 
 
 def parallel(town: Town) -> EmailMessage:
-    """The email that asks Ada for her choice in a new match of three who choose at the same time."""
+    """The email that asks Ada for her choice in a new match of three with simultaneous moves."""
     before = town.seen
     town.write(ADA, f"new multigo-parallel size=5 vs {BEN} vs carl@example.org")
     town.seen = before

@@ -185,7 +185,7 @@ def of(site: Site, player_id: int) -> Sequence[Token]:
 def revoke(tx: Transaction, player_id: int, hashed: str) -> bool:
     """Ends a token of a player or of one of their bots at once, and returns whether there is such a token.
 
-    It is named by what is stored of it: its row's number would tell how many others have.
+    It is named by its stored hash: the number of its row would show how many tokens others have.
     """
     own = select(Player.id).where(or_(Player.id == player_id, Player.owner_id == player_id))
     row = tx.session.scalars(select(Token).where(Token.hash == hashed, Token.player_id.in_(own))).first()

@@ -309,8 +309,8 @@ class Confirm(Contents, kind="confirm", quota="questions"):
 
 
 class ConfirmReply(Confirm, kind="confirm_reply", category="confirm", quota="questions about replies"):
-    """The same about a reply to an address that was signed for the reader. Strangers, who don't know such an address,
-    can't use up these questions."""
+    """As `Confirm`, for a reply to an address that was signed for the reader. Strangers, who don't know such an
+    address, can't use up these questions."""
 
 
 class UnknownSender(Contents, kind="unknown_sender"):

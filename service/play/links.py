@@ -119,7 +119,7 @@ def _name(site: Site, key: str, created: datetime) -> str:
 
 
 def restored(site: Site, created: datetime) -> int:
-    """When the database had last come back from a backup before a letter was owed, in seconds of Unix; 0 if never."""
+    """When the database had last come back from a backup before a letter was owed, in Unix seconds; 0 if never."""
     return max((int(at.timestamp()) for at in _all_restorations(site) if at <= created), default=0)
 
 

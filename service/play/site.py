@@ -64,7 +64,7 @@ class Site:
     now: Callable[[], datetime] = _now
     look_up: LookUp = dns.look_up
     nudge_later: Nudge | None = None
-    """The same for what nobody waits for at a screen; None if it makes no difference here."""
+    """A nudge for work that nobody waits for at a screen; None if it makes no difference here."""
 
     def unhurried(self) -> Site:
         """The site for work that comes after what people do: what the sweep finds, and what programs order."""
@@ -106,7 +106,7 @@ class Transaction:
         self.site = site
         self.session = session
         self.nudges: dict[tuple[Task, int], Letter | None] = {}
-        """In order, each once, with the letter if it is at hand: a session forgets rows that nobody holds."""
+        """In order, each once, with the letter if it is at hand: a session forgets rows without another reference."""
         self.trail = ""
         """The trail of what is being done now; "" for what follows from no order. Letters owed meanwhile keep it."""
         self.steps: list[tuple[str, str, dict[str, str | int | None]]] = []

@@ -50,7 +50,7 @@ class EventPage:
     rounds: dict[int, int]
     """The rounds that the listed matches have reached, which pictures show."""
     coming: tuple[int, ...]
-    """Those who are in the season to come, if none is being played."""
+    """The players of the next season, if none is being played."""
     asked: bool
     """Whether the viewer was asked if they play on, and hasn't answered."""
     rungs: Rungs | None = None
@@ -113,7 +113,7 @@ def page(site: Site, event_id: int, viewer_id: int | None, season: int | None = 
 def of(session: Session, event: Event, viewer_id: int | None, now: datetime, season: int | None = None) -> EventPage:
     """`page` of an event at hand."""
     rows = select(Entrant).where(Entrant.event_id == event.id)
-    if event.state == "open":  # What begins doesn't wait for players who have deleted their accounts, nor count them.
+    if event.state == "open":  # Players who have deleted their accounts don't count for the next season.
         rows = rows.join(Player, Player.id == Entrant.player_id).where(Player.left.is_(None))
     entrants = {row.player_id: row for row in session.scalars(rows)}
     shown = _season_shown(event, season)

@@ -59,7 +59,7 @@ class _Known:
     apart: frozenset[frozenset[int]]
     """Pairs in which one has blocked the other. Bots have no wishes, so these are people."""
     together: frozenset[tuple[str, frozenset[int]]]
-    """Those who play that game with each other already, from a wish."""
+    """Pairs who already have a match of that game from a wish."""
     met: Mapping[tuple[str, int, int], int]
 
     def meet(self, game: str, one: Wish, other: Wish) -> bool:

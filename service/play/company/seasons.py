@@ -42,7 +42,7 @@ YEAR = timedelta(weeks=52)
 """The time from the start of one tour to the next: whole weeks, so that both begin on the same weekday."""
 
 PLAYING = ("in", "next")
-"""Those who are in the season to come, unless they leave before it begins."""
+"""The states of players in the next season, unless they leave before it begins."""
 
 
 class EventError(ValueError):
@@ -109,7 +109,7 @@ def begin(tx: Transaction, event: Event) -> None:
 
 
 def _admitted(tx: Transaction, event: Event, entrants: Sequence[int]) -> list[int]:
-    """Those who still may enter: a season later, some owe matches that they lost on time."""
+    """The entrants who still may enter: a season later, some must first make up for losses on time."""
     if event.season == 1:
         return list(entrants)
     missing = {player_id: event_results.owed(tx.session, player_id, tx.now) for player_id in entrants}

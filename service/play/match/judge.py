@@ -336,4 +336,4 @@ JUDGES: dict[type[Order], Judge] = {
     orders.Pass: _move_in_turn,
     orders.Move: _move_in_turn,
 }
-"""Who judges which kind of order, once the match has begun."""
+"""The function that judges each kind of order, once the match has begun."""

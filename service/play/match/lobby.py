@@ -44,8 +44,8 @@ class Twin(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Who a place is for: the creator, a person (by address or known to us), anyone, or a computer opponent. A `paired`
-    player has already agreed to the match and isn't invited."""
+    """The occupant of a place: the creator, a person (by address or known to us), anyone, or a computer opponent. A
+    `paired` player has already agreed to the match and isn't invited."""
 
     kind: Literal["me", "email", "player", "paired", "open", "bot"]
     email: str = ""
@@ -53,7 +53,7 @@ class Chair:
     bot: str = ""
     """The name of the computer opponent in lower case; "" for the weakest that has no seat yet."""
     mates: tuple[Chair, ...] = ()
-    """Who shares the seat and moves after this one, in that order."""
+    """The players who share the seat and move after this one, in that order."""
     field: str = ""
     """The field of the form that it comes from, for errors."""
 

@@ -54,7 +54,7 @@ def hear_remark(tx: Transaction, match: Match, submission: Submission) -> None:
     letters = tx.letters
     known = press.of(match)
     if own is None:
-        # Whose seat it was once sees what everybody does.
+        # A former player of the seat sees what everybody sees.
         _tell(tx, submission, letters, "silent", outside=True)
         return
     if known.level != "none" and _is_secret(submission, entry):
@@ -100,7 +100,7 @@ def acknowledge(tx: Transaction, match: Match, submission: Submission, answered_
     writer = tx.session.get_one(Player, submission.player_id)
     if not writer.receipts or writer.email is None or any(letter.player_id == writer.id for letter in tx.letters):
         return
-    # Who has left the seat sees what everybody does.
+    # A player who has left the seat sees what everybody sees.
     own = match.place_of(writer.id)
     outside = own is None or own.number != submission.seat
     receipt = Receipt(submission=submission.id, event=_event(tx.session, match, submission), outside=outside)

@@ -219,7 +219,7 @@ def judge_leaving(tx: Transaction, match: Match, own: Place, submission: Submiss
     team."""
     if not teams.is_shared(match, own.number):
         raise OutOfTurn(NO_TEAM)
-    # What was written below is said while there is still a place to say it from.
+    # The remark is passed on first, while the player still has a place.
     messages.say_below(tx, match, own, submission)
     leave(tx, match, own)
 

@@ -119,6 +119,6 @@ def answer_mail(tx: Transaction, submission: Submission, contents: OrderAnswer) 
     if isinstance(contents, Saved) and not tx.session.get_one(Player, writer).receipts:
         return
     own = tx.session.get_one(Match, submission.match_id).place_of(writer)
-    # Whose seat it was once sees what everybody does.
+    # A former player of the seat sees what everybody sees.
     outside = own is None or own.number != submission.seat
     owe(tx, key, writer, replace(contents, outside=outside), submission.match_id)

@@ -42,7 +42,7 @@ def announce(site: Site, operator_id: int, text: str, life: timedelta) -> None:
 
 
 def current(site: Site) -> str:
-    """What every page says now; "" for nothing. Other processes show a new one within KNOWN_FOR."""
+    """The text that every page shows now; "" for none. Other processes show a new one within KNOWN_FOR."""
     now = site.now()
     read, text = _KNOWN.get(site.store, (None, ""))
     if read is None or not read <= now < read + KNOWN_FOR:

@@ -111,5 +111,5 @@ def _earlier(*times: datetime | None) -> datetime | None:
 
 
 def _age(now: datetime | None, since: datetime | None) -> float:
-    """Seconds, 0 if there's nothing to measure."""
+    """The age in seconds; 0 if there's nothing to measure."""
     return 0.0 if now is None or since is None else max(0.0, (now - since).total_seconds())

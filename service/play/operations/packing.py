@@ -68,7 +68,7 @@ def _pack(session: Session, numbers: Sequence[int], fresh: datetime, before: dat
     session.execute(delete(Entry).where(Entry.match_id.in_(packed)))
     session.execute(delete(ReviewReader).where(ReviewReader.match_id.in_(packed)))
     judged = and_(Submission.verdict.is_not(None), Submission.received < fresh)
-    # What was never sent may be in a digest that is on its way.
+    # Letters that were never sent may be in a digest that is on its way.
     unsent = and_(Letter.sent.is_(None), Letter.due.is_(None), Letter.created < before)
     sent = and_(Letter.sent.is_not(None), Letter.created < fresh)
     for row, done in ((Submission, judged), (Letter, or_(sent, unsent))):

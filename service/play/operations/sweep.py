@@ -45,7 +45,7 @@ def sweep(site: Site) -> None:
     email_change.make_due(site)
     deletion.leave_due(site)
     if f"{before:%F %H}" != f"{site.now():%F %H}":
-        # Those that are waited for are looked at again each time.
+        # Only hourly, because addresses for which a match waits are checked again each time.
         retention.forget_unconfirmed(site)
     deadlines.raise_flags(site)
     deadlines.send_reminders(site)

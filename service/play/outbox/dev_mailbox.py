@@ -29,7 +29,7 @@ class PostOfficeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A posted mail as a mail program shows it; `html` has its pictures inside."""
+    """A posted email as a mail program shows it; `html` has its pictures inside."""
 
     id: int
     sender: str
@@ -58,7 +58,7 @@ def letters(site: Site) -> Sequence[PostedMail]:
 
 
 def letter(site: Site, posted_id: int) -> Posted | None:
-    """One posted mail, read."""
+    """One posted email, parsed."""
     with site.store.reading() as session:
         kept = session.get(PostedMail, posted_id)
     if kept is None:

@@ -129,7 +129,7 @@ class About(Context):
 
     @property
     def partners(self) -> tuple[str, ...]:
-        """Who shares the reader's seat, by name; nobody where names are hidden."""
+        """The names of those who share the reader's seat; none where names are hidden."""
         return () if self.viewer is None else teams.partners(self.match, self.letter.player_id)
 
     def thread(self, mail: write.Mail) -> write.Mail:
@@ -172,7 +172,7 @@ class About(Context):
 
     @property
     def company(self) -> letter_types.Company:
-        """Who has the other sides, where names are known, and how the match came about."""
+        """The players of the other sides, where names are known, and how the match came about."""
         others = teams.company(self.match, self.sides, self.seat)
         named = select(Event.name).join(EventMatch, EventMatch.event_id == Event.id)
         event = self.session.scalars(named.where(EventMatch.match_id == self.match.id)).first()
@@ -180,7 +180,7 @@ class About(Context):
 
     @property
     def others(self) -> tuple[str, ...]:
-        """All sides but the reader's."""
+        """All sides except the reader's."""
         return tuple(side for number, side in enumerate(self.sides) if number != self.seat)
 
     @property

@@ -20,7 +20,7 @@ class StopError(ValueError):
 
 
 class NotTheReader(StopError):
-    """Somebody who has a link and does not know whose emails it stops."""
+    """Somebody has a link and doesn't know whose emails it stops."""
 
 
 @dataclass(frozen=True, slots=True)

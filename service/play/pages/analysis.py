@@ -43,7 +43,7 @@ class Study:
     """A position in a player's analysis: the moves that led to it, whose turn it is there, and the whole tree."""
 
     side: str
-    """Of the seat to move; "" if the game is over."""
+    """The side to move; "" if the game is over."""
     draft: Draft
     path: tuple[Branch, ...]
     tree: tuple[Branch, ...]
@@ -225,7 +225,7 @@ def _plan(ground: _Ground, tree: Sequence[Branch], path: Sequence[Branch]) -> Pl
 
 
 def _draft(position: Position, text: str) -> Draft:
-    """For the seat to move, or where the game is over, just the picture."""
+    """The draft of the seat to move or, if the game is over, just the picture."""
     if not position.turns:
         return Draft("", position.view(None), False, ())
     return position.draft(position.turns[0], text)

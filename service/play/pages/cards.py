@@ -33,7 +33,7 @@ class Card(NamedTuple):
 
 
 def cards(session: Session, now: datetime, match: Match, line: MatchLine, position: Position) -> tuple[Card, ...]:
-    """One for each seat, in turn order."""
+    """A card for each seat, in turn order."""
     held = cast("Mapping[str, Mapping[str, int]] | None", position.facts.get("prisoners"))
     times = _times(match, line, now)
     known = [seat.player_id for seat in line.seats if seat.player_id is not None]

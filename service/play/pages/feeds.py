@@ -43,7 +43,7 @@ def followed(site: Site, token: str) -> Sequence[News] | None:
 
 
 def _reader(site: Site, token: str) -> int | None:
-    """Whose address this is."""
+    """The player whose address this is."""
     try:
         meant = Link.FEED.read(site, token)
     except LinkError:

@@ -56,7 +56,7 @@ class Step:
 
 
 class Credit(NamedTuple):
-    """Who made a game, in a sentence, and where to read more."""
+    """A sentence that says who made a game, with a link to read more."""
 
     words: str
     link: str

@@ -42,7 +42,7 @@ LISTED = 50
 
 
 class Member(NamedTuple):
-    """One of a team as lists show it; `name` is "" for an open place."""
+    """A player of a team as lists show them; `name` is "" for an open place."""
 
     name: str
     player_id: int | None
@@ -84,7 +84,7 @@ class SeatLine:
     written: tuple[str, ...] = ()
     """The addresses or names by which the viewer has invited to it, where there is no answer yet."""
     team: tuple[Member, ...] = ()
-    """Who shares the seat; nobody if it has one player."""
+    """The players who share the seat; none if it has one player."""
 
     @property
     def is_open(self) -> bool:
@@ -93,7 +93,7 @@ class SeatLine:
 
     @property
     def mover(self) -> str:
-        """Who of a team has the turn, or has the next; "" if one player has the seat."""
+        """The player of a team who has the turn, or the next one; "" if one player has the seat."""
         return next((member.name for member in self.team if member.has_turn), "")
 
     @property
@@ -325,7 +325,7 @@ def _bounces(player: Player | None, viewer_id: int | None) -> bool:
 
 
 def _team(match: Match, seat: Seat, side: str, hidden: bool, viewer_id: int | None) -> tuple[Member, ...]:
-    """Who shares a seat; where names are hidden, all but the viewer by their numbers."""
+    """The players who share a seat; where names are hidden, all but the viewer by their numbers."""
     if not teams.is_shared(match, seat.number):
         return ()
     return tuple(

@@ -72,7 +72,7 @@ class MatchPage:
     phase: str
     entries: tuple[EntryLine, ...]
     rows: list[Row]
-    """The same, in rows."""
+    """The entries in rows."""
     at_once: bool
     """Whether all choose at the same time, so that a row is a round."""
     cards: tuple[Card, ...]
@@ -101,7 +101,7 @@ class MatchPage:
     why: Why | None = None
     """Why the opponent for beginners played its last move, if that is the last of all."""
     estimate: estimate.Estimated | None = None
-    """Who the computer thinks will own what, while dead stones are agreed on, if somebody has asked."""
+    """The computer's estimate of who owns what, while dead stones are agreed on, if somebody has asked for it."""
     rated_from: tuple[int, int] | None = None
     """The viewer's rating before and after the match, if it is over and was rated."""
     verdict: Verdict | None = None

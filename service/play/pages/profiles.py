@@ -89,7 +89,7 @@ class Profile:
     has_program: bool
     """Whether this is a bot account, for which somebody's program plays."""
     owner: Player | None
-    """Who answers for the bot, if they have a profile themselves."""
+    """The bot's owner, if they have a profile themselves."""
     is_gone: bool
     since: datetime
     results: tuple[Result, ...]

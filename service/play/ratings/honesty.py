@@ -43,7 +43,7 @@ class Neighbours(NamedTuple):
 
 
 def neighbours(site: Site) -> Sequence[Neighbours]:
-    """Who shares an address in events that are open or running. Families and schools do too: it is no proof."""
+    """Accounts that share an address in events that are open or running. Families and schools do too: it's no proof."""
     found: dict[tuple[int, str], dict[int, str]] = defaultdict(dict)
     titles: dict[int, str] = {}
     with site.store.reading() as session:

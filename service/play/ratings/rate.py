@@ -88,7 +88,7 @@ def who_is_rated(session: Session, match: Match) -> list[Rated]:
 
 
 def _held(session: Session, team: Sequence[Place], movers: Sequence[int]) -> list[Rated]:
-    """Who is rated for a seat: its players. If it was taken over, those who moved in it first: as many as it has
+    """The players rated for a seat. If it was taken over, those who moved in it first: as many as it has
     players, so one unless a team shares it. Nobody escapes a loss by handing it over, and nobody sells a win by taking
     over a seat to lose it."""
     holders = [place.player_id for place in team if place.player_id is not None]

@@ -187,7 +187,7 @@ def _blocked(session: Session, match: Match, seat: int | None, rows: Sequence[Lo
 
 
 def _authors(session: Session, match: Match, log: Sequence[Logged]) -> dict[int, tuple[int, str]]:
-    """Who ordered each entry of a log; by name too where it was one of a team and names are not hidden."""
+    """The player who ordered each entry of a log, with a name if they share the seat and names aren't hidden."""
     hidden = press.hides_names(match)
     shared = {mate.number for mate in match.teammates}
     players = select(Player.id, Player.name).where(Player.id.in_({entry.by for entry in log}))

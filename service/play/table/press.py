@@ -60,7 +60,7 @@ class Press:
 
     @property
     def remarks(self) -> Literal["everybody", "table", "nobody"]:
-        """Who reads remarks with a move. If messages show no side, nobody does, because the move would reveal it."""
+        """The audience of remarks with a move: nobody, if messages show no side, because the move would reveal it."""
         if self.level == "none" or self.names == "unsigned":
             return "nobody"
         return "table" if self.level == "group" else "everybody"

@@ -53,8 +53,7 @@ def on(match: Match, position: Position, log: Log) -> Position:
 
 
 def standing(log: Iterable[tuple[int, int | None]]) -> set[int]:
-    """Of a log, each entry told as its ply and how far it goes `back`, the plies of the moves that were not taken
-    back."""
+    """The plies of a log's moves that weren't taken back; each entry is given as its ply and how far it goes `back`."""
     plies: list[int] = []
     for ply, back in log:
         if back is None:

@@ -67,7 +67,7 @@ def go_on(match: Match, before: Position, after: Position, number: int, move: st
 
 
 def successor(seat: Seat) -> Teammate:
-    """Whose turn comes after that of the player who has a shared seat."""
+    """The team member whose turn comes after that of the player who has a shared seat."""
     waiting = sorted((mate for mate in seat.match.teammates if mate.number == seat.number), key=_place)
     return next((mate for mate in waiting if mate.place > seat.place), waiting[0])
 
@@ -140,7 +140,8 @@ def called(match: Match, place: Place) -> str | None:
 
 
 def names(match: Match, number: int) -> str:
-    """Who has a seat, a team in the order in which they move; "" for an open one, an open place in a team as such."""
+    """The names of a seat's players, a team's in turn order; "" for an open seat. An open place in a team is
+    named as such."""
     if not is_shared(match, number):
         seat = match.seats[number]
         return name_of(seat) or seat.name

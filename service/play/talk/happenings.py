@@ -36,7 +36,7 @@ _CURSOR = re.compile(r"(\d{1,15})(?:\.((?:[0-9a-f]{8}){0,400}))?")
 
 
 class Happening(NamedTuple):
-    """Something that happened in a match: of several changes of one match, only the latest."""
+    """Something that happened in a match; for several changes of one match, only the latest."""
 
     at: datetime
     what: What
@@ -73,7 +73,7 @@ class Cursor(NamedTuple):
         return cls(_instant(int(found[1])), frozenset(told[at : at + 8] for at in range(0, len(told), 8)))
 
     def write(self) -> str:
-        """As programs keep it."""
+        """The cursor as text for programs."""
         return f"{int(self.at.timestamp() * 1000)}.{''.join(sorted(self.told))}"
 
 
@@ -123,7 +123,7 @@ _SAID = select(Saying.match_id, Saying.id).where(Saying.said > bindparam("begins
 
 
 def players_of(site: Site, matches: Collection[int]) -> frozenset[int | None]:
-    """Who has a place in any of these matches."""
+    """The players who have a place in any of these matches."""
     places = (select(place.player_id).where(place.match_id.in_(matches)) for place in (Seat, Teammate))
     with site.store.reading() as session:
         return frozenset(session.scalars(union_all(*places)))

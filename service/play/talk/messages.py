@@ -172,7 +172,7 @@ def _put(
 
 
 def _audience(chosen: Collection[int]) -> int | None:
-    """As a row has it: a bit for each seat, None for the whole table."""
+    """The audience as a row stores it: a bit for each seat, None for the whole table."""
     return sum(1 << number for number in chosen) or None
 
 

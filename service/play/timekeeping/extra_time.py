@@ -47,7 +47,7 @@ def give(tx: Transaction, match: Match, submission: Submission, amount: str) -> 
 def receivers(
     session: Session, match: Match, position: Position, giver: int, amount: str
 ) -> tuple[list[Seat], timedelta]:
-    """Who would be given time, as far as everybody knows, and how much; raises MoveError."""
+    """The players who would be given time, as far as everybody knows, and how much; raises MoveError."""
     by = _amount(amount)
     if giver not in position.active:
         raise OutOfTurn("You're no longer playing in this match, so you can't give anybody time.")

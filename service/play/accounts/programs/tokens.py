@@ -60,7 +60,7 @@ class TokenError(AccountError):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Whose requests a token makes, and what for."""
+    """The player whose token makes a request, and what it may do."""
 
     player: Player
     token_id: int

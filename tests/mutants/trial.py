@@ -49,14 +49,15 @@ class Map:
     def groups(self, mutant: Mutant) -> list[list[str]]:
         """The tests that execute the mutant's line, in groups to run one after another.
 
-        For a line outside all functions, which runs on import, these are all tests that execute a line of its file. If
-        none does, because all of the file runs on import, these are all tests.
+        For a line outside all functions, which runs on import, these are all tests that execute a line of its file, and
+        those of the file that mirrors it. If there are none, these are all tests.
         """
         by_line = self._data.contexts_by_lineno(str(ROOT / mutant.path))
         found = set(by_line.get(mutant.line, ())) & self._seconds.keys()
         if not found or not _is_in_function(mutant):
-            found = ({test for tests in by_line.values() for test in tests} | {READS_CODE}) & self._seconds.keys()
-        found = found or set(self._seconds)
+            mirrored = {test for test in self._seconds if _file(test).endswith(_mirror(mutant.path))}
+            found = {test for tests in by_line.values() for test in tests} | {READS_CODE} | mirrored
+        found = found & self._seconds.keys() or set(self._seconds)
         tests = self._in_order(mutant.path, found)
         taken = [*accumulate(self._seconds[test] for test in tests)]
         wanted = tests[: bisect(taken, self._most) + 1]
@@ -68,7 +69,6 @@ class Map:
 
         Tests that need a browser or a server come last.
         """
-        mirror = f"/test_{Path(path).stem}.py"
         files = defaultdict[str, list[str]](list)
         for test in sorted(tests, key=lambda test: (self._seconds[test], test)):
             files[_file(test)].append(test)
@@ -76,7 +76,7 @@ class Map:
         return sorted(
             tests,
             key=lambda test: (
-                not _file(test).endswith(mirror),
+                not _file(test).endswith(_mirror(path)),
                 _file(test) in SHARE,
                 rank[test],
                 self._seconds[test],
@@ -87,6 +87,11 @@ class Map:
 
 def _file(test: str) -> str:
     return test.partition("::")[0]
+
+
+def _mirror(path: str) -> str:
+    """The end of the path of the tests that mirror a file."""
+    return f"/test_{Path(path).stem}.py"
 
 
 def _is_in_function(mutant: Mutant) -> bool:

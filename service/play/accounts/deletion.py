@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Column, bindparam, delete, select, update
@@ -90,21 +90,19 @@ FATES: Mapping[str, Fate] = {
 """Every column that makes a row a player's. A test fails if one is missing."""
 
 
-def ask(site: Site, player_id: int, nonce: str) -> datetime:
-    """Has an account deleted after WAIT, tells its player by email how to keep it, and returns when it will be.
+def ask(site: Site, player_id: int, nonce: str) -> None:
+    """Has an account deleted after WAIT, and tells its player by email how to keep it.
 
     `nonce` is the form's. A second call changes nothing.
     """
-    now = site.now()
     with site.transaction() as tx:
         player = tx.session.get_one(Player, player_id, with_for_update=True)
         if player.leaves is not None:
-            return player.leaves
-        player.leaves = now + WAIT
+            return
+        player.leaves = tx.now + WAIT
         key = f"account:{player_id}:{nonce}"
         owe(tx, key, player_id, Account(event="leaving-asked", due=player.leaves))
     account_events.changed("leaving-asked", player_id)
-    return now + WAIT
 
 
 def stay(site: Site, player_id: int) -> None:

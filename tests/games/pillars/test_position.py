@@ -6,6 +6,7 @@ import pytest
 
 from service.engine.game import Illegal, OutOfTurn
 from service.engine.options import OptionError
+from service.render.text import text as text_board
 from tests.games.pillars.boards import (
     CASTLING,
     HALF,
@@ -219,3 +220,11 @@ def test_a_scene() -> None:
 
 def test_everybody_sees_the_same() -> None:
     assert sample(20).view(0) == sample(20).view(1) == sample(20).view(None)
+
+
+def test_the_rows_of_the_text_board_have_their_number_on_both_sides() -> None:
+    lines = text_board(PILLARS.start().view(None)).splitlines()
+    rows = [line.split() for line in lines if line.strip()[:1].isdigit()]
+    assert [(row[0], row[-1]) for row in rows] == [(str(number), str(number)) for number in range(11, 0, -1)]
+    files = [line.split() for line in lines if line.split()[:1] == ["a"]]
+    assert files == [list("abcdefghijk")] * 2

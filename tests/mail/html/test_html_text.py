@@ -69,6 +69,7 @@ STYLES = (
     *("position:absolute;left:-99em", "position:absolute;inset:0 auto auto -9999px", "position:absolute;z-index:-1"),
     *("position:relative;left:-5000px", "text-indent:100%;white-space:nowrap;overflow:hidden", "margin:calc(-9in)"),
     *("height:1px;width:1px;overflow:hidden", "line-height:0;overflow:hidden", "max-height:.1em;overflow:clip"),
+    "overflow:hidden;height:7.9px",
     *("position:absolute;clip:rect(1px,1px,1px,1px)", "clip-path:circle(0)", "letter-spacing:-1em"),
     *("d\\69splay:none", "display:n\\6fne", "display:var(--a)", "--a:none;display:var( --a )", "display/**/:none"),
     *("display:none!important;display:block", "display:none;display:bogus", "display:table-column"),
@@ -114,6 +115,7 @@ SEEN_STYLES = (
     *("color: rgb(255, 255, 255) !important; background-color: rgb(36, 36, 36)", "color:#fff", "transform:none"),
     *("background:white;color:black", "background:url(a.png) #fff;color:#fff", "background:transparent;color:#fff"),
     *("overflow:hidden;max-width:600px;width:100%;line-height:1.5", "overflow:visible;height:0", "font-family:'a;b'"),
+    "overflow:hidden;height:8px",
     *("visibility:visible", "display:inline-block", "display:-webkit-box", "display:", "line-height:0", "z-index:1"),
     *('font-family:"\\@MS Mincho"', "clip:auto", "margin:0 auto", "width:0px", "padding:0cm 5.4pt 0cm 5.4pt"),
 )

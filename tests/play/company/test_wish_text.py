@@ -17,6 +17,7 @@ DAY = timedelta(days=1)
     [
         ("lotus", Wanted(("lotus",))),
         ("Rosette and lotus.", Wanted(("lotus", "rosette"))),
+        ("lotus", Wanted(("lotus",), DAY, 7 * DAY, 2)),
         ("lotus, rosette 1d-7d up to 3", Wanted(("lotus", "rosette"), DAY, 7 * DAY, 3)),
         ("up to 1 game lotus", Wanted(("lotus",), most=1)),
         ("pillars of medusa, medusa", Wanted(("medusa", "pillars"))),

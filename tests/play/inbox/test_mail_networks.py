@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from service.mail.senders import sending_network
-from service.play.accounts import recovery
+from service.play.accounts import identity, recovery
 from service.play.inbox import mail_networks, unverified
 from service.play.inbox.receive import receive
 from service.store.models import Player
@@ -86,6 +86,19 @@ def test_a_player_who_confirmed_their_network_plays_by_email_alone(town: Town, t
     with town.store.reading() as session:
         (row,) = session.scalars(select(MailNetwork))
         assert (row.address, row.network) == (ADA, "8.8.4.0/24")
+
+
+def test_the_log_has_a_line_for_a_network_that_is_confirmed_for_the_first_time(
+    town: Town, turn: EmailMessage, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "service.play.accounts.account_events")
+    with town.store.writing() as session:
+        player = identity.by_email(session, ADA, town.now)
+        mail = IncomingMail(network="8.8.4.0/24", received=town.now)
+        for _ in range(2):
+            mail_networks.confirm(session, player, mail)
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [f"account of player {player.id}: mail-network-confirmed"]
 
 
 def test_a_move_from_a_confirmed_network_counts_at_once_and_one_from_elsewhere_is_held(

@@ -225,6 +225,18 @@ def test_a_hook_that_is_gone_is_switched_off_at_once(town: Town, receiver: Recei
     assert [mail["Subject"] for mail in town.post()].count("Your hook was switched off: localhost") == 1
 
 
+def test_a_hook_that_is_switched_off_takes_no_calls_from_others(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    gone, good = hook(town, ada, receiver.at("gone")), hook(town, ada, receiver.at("good"))
+    lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("paired", player_id=ben)])
+    receiver.status = 410
+    calls.call(town.site, gone.id)
+    assert again(town, gone).off is not None
+    receiver.status, receiver.posted[:] = 200, []
+    calls.call(town.site, good.id)
+    assert [one.path for one in receiver.posted] == ["/good"]
+
+
 def test_for_a_day_calls_are_signed_with_two_secrets(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     door = hook(town, ada, receiver.at("ada"))

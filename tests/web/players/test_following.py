@@ -17,6 +17,8 @@ def test_a_player_is_followed_from_their_page_and_let_go_on_ones_own(
 ) -> None:
     assert "You aren't following anybody." in ada.read("/following")
     page = f"/player/{bruno.id}"
+    assert "Stop following" not in ada.read(page)
+    assert "Stop following" not in anybody.read(page)
     ada.send(page, f"/following{page}", follow="yes")
     assert "Stop following" in ada.read(page)
     lobby.open_match(town.site, bruno.id, "lotus", {}, [Chair("me"), Chair("bot")])

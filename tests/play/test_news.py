@@ -156,3 +156,26 @@ def test_a_resignation_and_the_round_before_are_reported_once(town: Town, first:
     assert len(turns) == 2
     for turn in turns:
         assert words(turn).startswith(f"{left} Placed at the same time: White a2, Red b1. a1 left the board")
+
+
+@pytest.mark.parametrize(
+    ("answer", "readers"), [("accept", []), ("accept\n\nIt was a good game, but a long one.", ["blue", "green"])]
+)
+def test_the_same_dead_stones_are_asked_about_once_and_again_for_a_message_or_the_last_answer(
+    town: Town, answer: str, readers: list[str]
+) -> None:
+    _, match = table(town, "1d/move, no vacation", "multigo")
+    for side in ("red", "blue", "green"):
+        mail(town, match, f"{side}: pass")
+    asked = {one["To"].addresses[0].username: one for one in town.post() if "Play has ended" in words(one)}
+    assert sorted(asked) == ["blue", "green", "red"]
+    town.reply(asked["red"], answer)
+    again = town.post()
+    assert [one["To"].addresses[0].username for one in again] == readers
+    assert all("It was a good game" in words(one) for one in again)
+    town.reply(asked["blue"], "accept")
+    (last,) = town.post()
+    assert last["To"].addresses[0].username == "green"
+    assert "Still to accept: Red." in words(last)
+    town.reply(asked["green"], "accept")
+    assert "drew on points" in to_blue(town)["Subject"]

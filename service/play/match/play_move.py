@@ -94,6 +94,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     late_turns.drop_sealed(tx.session, match, submission.seat, move, before, after)
     seat = match.seats[submission.seat]
     turn_ends = _ends_turn(before, submission.seat, move)
+    remark = "" if private else press.kept_remark(match, seat.player, submission.remark)
     entry = {
         "match_id": match.id,
         "ply": match.ply + 1,
@@ -102,7 +103,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
         "round": before.round,
         "private": private,
         "fate": REPLACED if move == WAIT else fate,
-        "remark": "" if private else press.kept_remark(match, seat.player, submission.remark),
+        "remark": remark,
         "clock": clocks.stand(seat) if turn_ends else None,
         "played": submission.received,
         "submission_id": submission.id,
@@ -134,7 +135,7 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     if sealed:
         answer_mail(tx, submission, _saved(match, submission, move, private))
     fired = {} if sealed else conditional.fire(tx, match, before, after, submission, move)
-    announce(tx, match, before, after, fired)
+    announce(tx, match, before, after, fired, remark)
     if after.outcome is not None:
         club.tell_of_result(tx, match)
         following.note(tx, match, "ended")

@@ -75,22 +75,33 @@ def announce(
     before: Position | None,
     after: Position,
     ahead: Mapping[int, str] = NOTHING_AHEAD,
+    remark: str = "",
 ) -> None:
     """Owes the letters that the step from `before` (None: the match begins) to `after` calls for.
 
-    `ahead` is what `conditional.fire` returned: a seat that has replied already needn't be called.
+    `ahead` is what `conditional.fire` returned: a seat that has replied already needn't be called. A `remark` is read
+    by all that are still to answer.
     """
     if after.outcome is not None:
         tell(tx, f"result:{match.id}:{match.round}", match.places, Result())
         return
     called = set(after.turns)
-    if before is not None and after.round == before.round:
+    if before is not None and (after.round == before.round or (not remark and _is_asked_still(before, after))):
         called -= set(before.turns)
     called -= {seat for seat, dropped in ahead.items() if not dropped}
     for seat in (match.seats[number] for number in sorted(called)):
         turn = Turn(deadline=until(seat), dropped=ahead.get(seat.number, ""))
         tell_seat(tx, f"turn:{match.id}:{match.round}:{seat.label}", seat, turn)
     call_bots(tx, match, after)
+
+
+def _is_asked_still(before: Position, after: Position) -> bool:
+    """Whether the same proposal is still on the table, so that those who haven't accepted it needn't be asked again.
+
+    The last one of them is: all the others wait for that player now.
+    """
+    same = before.phase == after.phase == "scoring" and before.asked_since == after.asked_since
+    return same and len(after.turns) > 1
 
 
 def tell_begun(tx: Transaction, match: Match, position: Position) -> None:

@@ -301,5 +301,5 @@ def test_the_picture_shows_the_last_move() -> None:
         "Accepted by Black. Still to accept: White.",
     )
     longer = played(ROSETTE.start(setup="black: g11 g12 g13; white: c10"), "pass, pass, dead g12").view(0)
-    assert longer.notes[-3] == "Black proposes as dead: the chains at g11, 3 stones in all."
+    assert longer.notes[-3] == "Black proposes as dead: the chain at g11, 3 stones in all."
     assert re.fullmatch(r"With this count, Black would win by \d+\.5 points\.", scoring.notes[-1])

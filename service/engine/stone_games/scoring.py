@@ -87,9 +87,9 @@ class Scoring(Position):
             assert isinstance(ended, StonePosition), "An aside does not end the match."
             return Scoring(ended, self.round, self.dead, self.accepted, self.proposers, self.since)
         if move == "pass" or move in self.ended.board.index:
-            raise Illegal("Play has ended: accept the proposal, name the dead stones (dead c3 f7), or resume.")
+            raise Illegal(f"Play has ended: accept the proposal, name the dead stones ({self._example}), or resume.")
         error = refusal(self.ended.board, move)
-        raise error if isinstance(error, Illegal) else _unreadable(move)
+        raise error if isinstance(error, Illegal) else self._unreadable(move)
 
     def succeeded(self, seat: Seat) -> Position:
         """The public proposal and its acceptances remain."""
@@ -138,7 +138,7 @@ class Scoring(Position):
         try:
             move = self.ended.read(seat, text)
         except Unreadable:
-            raise _unreadable(text) from None
+            raise self._unreadable(text) from None
         if not move.startswith("dead ") or move == "dead none":
             return move
         return self._dead_order(self._proposed(move))
@@ -213,12 +213,17 @@ class Scoring(Position):
             return f"{who} proposes that no stones are dead."
         if len(self.dead) == len(chains.split()):
             return f"{who} proposes as dead: {chains}."
-        return f"{who} proposes as dead: the chains at {chains}, {len(self.dead)} stones in all."
+        each = "chains" if " " in chains else "chain"
+        return f"{who} proposes as dead: the {each} at {chains}, {len(self.dead)} stones in all."
 
     def _named(self, seats: Iterable[Seat]) -> str:
         return listed([self.sides[seat].capitalize() for seat in sorted(seats)])
 
+    @property
+    def _example(self) -> str:
+        """An order that names dead stones and can be sent as it is."""
+        return next(iter(choice.text for choice in self._toggles(frozenset())), "dead none")
 
-def _unreadable(text: str) -> Unreadable:
-    said = " ".join(text.split())[:60]
-    return Unreadable(f"{said!r} isn't clear. Say accept, resume, or the dead stones: dead c3 f7.")
+    def _unreadable(self, text: str) -> Unreadable:
+        said = " ".join(text.split())[:60]
+        return Unreadable(f"{said!r} isn't clear. Say accept, resume, or the dead stones: {self._example}.")

@@ -79,18 +79,22 @@ class Alliances(Position):
         if gone:
             raise Illegal(f"{whose(gone[:1], self.sides)} has left the match and cannot be an ally.")
         if move != "alone" and len(wanted) == 1:
-            raise Illegal("An alliance needs somebody else: name your allies (ally red blue), or say alone.")
+            raise Illegal(f"An alliance needs somebody else: name your allies ({self._example}), or say alone.")
         return self._declared(seat, wanted)
 
     def _refused(self, move: str) -> MoveError:
         if move == "pass" or isinstance(refusal(self.table.board, move.partition(" take ")[0]), Illegal):
-            return Illegal("The board has been counted. Name your allies (ally red blue), or say alone.")
+            return Illegal(f"The board has been counted. Name your allies ({self._example}), or say alone.")
         return self._unreadable(move)
 
-    @staticmethod
-    def _unreadable(text: str) -> Unreadable:
+    def _unreadable(self, text: str) -> Unreadable:
         said = " ".join(text.split())[:60]
-        return Unreadable(f"{said!r} isn't clear. Name your allies (ally red blue), or say alone.")
+        return Unreadable(f"{said!r} isn't clear. Name your allies ({self._example}), or say alone.")
+
+    @property
+    def _example(self) -> str:
+        """An alliance that anybody who is still here can declare."""
+        return self._order(self.active[-2:])
 
     def _declared(self, seat: Seat, wanted: Alliance) -> Position:
         changed = self.declared.get(seat, wanted) != wanted
@@ -216,15 +220,23 @@ def explained(
 
 
 def rows(coalitions: Iterable[Coalition], total: int, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The table of coalitions for the panel beside the board: those that qualify come first, then by points."""
+    """The table of coalitions for the panel beside the board: those that qualify come first, then by points. Of more
+    than SHOWN, it has only those that qualify: all of them would fill a page of an email."""
     yield "All points", f"{total}; an alliance needs more than 5/12 of them, {5 * total // 12 + 1} or more"
     ranked = sorted(coalitions, key=lambda each: (not each.qualifies, -each.points, each.members))
-    for qualified, label in ((True, "Enough together"), (False, "Not enough together")):
-        named = [
-            f"{' + '.join(sides[seat].capitalize() for seat in each.members)} {each.points}"
-            for each in ranked
-            if each.qualifies is qualified
-        ]
-        if named:
-            more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
-            yield label, f"{', '.join(named[:SHOWN])}{more}"
+    enough = [each for each in ranked if each.qualifies]
+    if len(ranked) <= SHOWN:
+        few = [each for each in ranked if not each.qualifies]
+        parts = (("Enough together", _listed(enough, sides)), ("Not enough together", _listed(few, sides)))
+        yield from ((label, listed) for label, listed in parts if listed)
+        return
+    more = f" and {len(enough) - SHOWN} more" if len(enough) > SHOWN else ""
+    yield "Enough together", f"{_listed(enough[:SHOWN], sides)}{more}" if enough else "nobody"
+    if enough and len(enough) < len(ranked):
+        yield "Not enough together", "all others"
+
+
+def _listed(coalitions: Iterable[Coalition], sides: tuple[str, ...]) -> str:
+    """`Black + White 33, White + Red 31`."""
+    named = ((" + ".join(sides[seat].capitalize() for seat in each.members), each.points) for each in coalitions)
+    return ", ".join(f"{names} {points}" for names, points in named)

@@ -23,20 +23,20 @@ def read(text: str, sides: tuple[str, ...], example: Callable[[], str]) -> str:
 
     `example` returns a legal move for messages.
     """
-    order = tidy(text)
+    order, two = tidy(text), " ".join(sides[-2:])
     if said := re.match(_PREFER, order):
         if said[1] == "none":
             return "prefer none"
-        return f"prefer {' '.join(dict.fromkeys(_colours(said[1], sides, 'prefer blue white, or prefer none')))}"
+        return f"prefer {' '.join(dict.fromkeys(_colours(said[1], sides, f'prefer {two}, or prefer none')))}"
     if said := re.match(_ALLY, order):
-        return f"ally {' '.join(sorted(set(_colours(said[1], sides, 'ally red blue')), key=sides.index))}"
+        return f"ally {' '.join(sorted(set(_colours(said[1], sides, f'ally {two}')), key=sides.index))}"
     if order == "alone":
         return order
     if (said := re.search(_TAKE, order)) and said.start():
         point = read_order(order[: said.start()], example)
         if not re.fullmatch(_POINT, point):
-            raise Unreadable("Prisoners can only be taken by placing a stone. Write for example c7 take blue white.")
-        return f"{point} take {' '.join(_colours(order[said.end() :], sides, f'{point} take blue white'))}"
+            raise Unreadable(f"Prisoners can only be taken by placing a stone. Write for example c3 take {two}.")
+        return f"{point} take {' '.join(_colours(order[said.end() :], sides, f'{point} take {two}'))}"
     return read_order(text, example)
 
 

@@ -67,6 +67,15 @@ def test_the_board_is_counted_once_all_have_accepted(text: str) -> None:
     assert said(scoring("multigo", 3), text).phase == "over"
 
 
+def test_the_example_in_a_refusal_can_be_sent_as_it_is() -> None:
+    position = scoring()
+    with pytest.raises(Unreadable) as refused:
+        position.read(0, "no, not dead")
+    example = str(refused.value).rpartition(": ")[2].rstrip(".")
+    assert example.startswith("dead ")
+    assert position.play(0, position.read(0, example)).phase == "scoring"
+
+
 def test_a_dispute_ends_in_the_count_or_in_playing_on() -> None:
     position = scoring()
     for _ in range(10):

@@ -76,9 +76,18 @@ def test_the_table_for_eight_seats_is_cut_for_people_but_not_for_programs() -> N
     now = turn(turn(now, dict.fromkeys(now.sides, "pass")), dict.fromkeys(now.sides, "accept"))
     facts: Any = now.facts
     assert len(facts["coalitions"]) == 247
-    told = dict(now.view(None).facts)["Not enough together"]
-    assert len(told.split(", ")) == 26
-    assert told.endswith(" more")
+    panel = dict(now.view(None).facts)
+    assert len(panel["Enough together"].split(", ")) == 26
+    assert panel["Enough together"].endswith(" and 38 more")
+    assert panel["Not enough together"] == "all others"
+
+
+def test_a_table_of_eight_in_which_nobody_has_enough_says_just_that() -> None:
+    now = start("multigo-parallel-coop", 8, "black: a1; white: e5; orange: c3", size="5")
+    now = turn(now.forfeit(7, "resignation"), dict.fromkeys(now.sides[:7], "pass"))
+    panel = dict(turn(now, dict.fromkeys(now.sides[:7], "accept")).view(None).facts)
+    assert panel["Enough together"] == "nobody"
+    assert "Not enough together" not in panel
 
 
 def test_without_alliances_the_count_ends_the_match_and_shared_territory_is_split() -> None:

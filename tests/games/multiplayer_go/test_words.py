@@ -38,14 +38,14 @@ def test_reading_orders(typed: str, read: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "error", "told"),
     [
-        ("c7 take", Unreadable, "Which colours? Write for example c7 take blue white."),
-        ("c7 take mauve", Unreadable, "'mauve' isn't a colour. Write for example c7 take blue white."),
+        ("c7 take", Unreadable, "Which colours? Write for example c7 take red blue."),
+        ("c7 take mauve", Unreadable, "'mauve' isn't a colour. Write for example c7 take red blue."),
         (
             "pass take blue",
             Unreadable,
-            "Prisoners can only be taken by placing a stone. Write for example c7 take blue white.",
+            "Prisoners can only be taken by placing a stone. Write for example c3 take red blue.",
         ),
-        ("prefer", Unreadable, "Which colours? Write for example prefer blue white, or prefer none."),
+        ("prefer", Unreadable, "Which colours? Write for example prefer red blue, or prefer none."),
         ("prefer green", MoveError, "Nobody plays Green here; the colours are black, white, red and blue."),
         ("c7 d8", Ambiguous, "Only one point can be played at a time: c7 or d8?"),
         ("hello", Unreadable, "'hello' isn't a move here. Write a point, for example a1, or pass, or resign."),
@@ -55,6 +55,13 @@ def test_refusals(typed: str, error: type[MoveError], told: str) -> None:
     with pytest.raises(error) as refused:
         POSITION.read(0, typed)
     assert str(refused.value) == told
+
+
+@pytest.mark.parametrize("order", ["ally pink", "prefer", "c3 take", "pass take black"])
+def test_an_example_names_only_colours_that_play(order: str) -> None:
+    three = start("multigo-coop", 3, size="5")
+    with pytest.raises(Unreadable, match=r"Write for example .*white red"):
+        three.read(0, order)
 
 
 def test_the_error_for_an_order_at_the_wrong_time_names_orders_that_fit() -> None:

@@ -27,7 +27,7 @@ from service.play.outbox.match_context import About, Context, templates, view
 from service.play.pages import lessons
 from service.play.site import Site
 from service.play.table import replay
-from service.play.table.log import news, notes_after, visible_entries
+from service.play.table.log import news, notes_after, notes_beside, visible_entries
 from service.render.text import text
 from service.store import mail_store
 from service.store.models import Match, Player
@@ -207,20 +207,17 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
     match = context.session.get_one(Match, match_id)
     position = replay.position(context.session, match, ply)
     scene, game = position.view(seat), GAMES[match.game]
+    entries = visible_entries(context.session, match, seat, position, ply)
+    notes = notes_after(context.session, match, seat)
+    played = news(entries, seat, position, notes, taken=match.seats[seat].taken)
     return letter_types.Waiting(
         title=f"{game.title} {match.id}",
         match=match.id,
         side=game.sides(len(match.seats))[seat].capitalize(),
-        notes=scene.notes,
+        notes=notes_beside(played, scene.notes),
         board=text(scene),
         link=f"{context.site.settings.public_url}/match/{match.id}",
-        played=news(
-            visible_entries(context.session, match, seat, position, ply),
-            seat,
-            position,
-            notes_after(context.session, match, seat),
-            taken=match.seats[seat].taken,
-        ),
+        played=played,
         deadline=command_answers.deadline(until, context.letter.created, context.zone),
         picture=context.album.show(scene),
     )

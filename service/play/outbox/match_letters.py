@@ -12,6 +12,7 @@ from service.play.orders.submit import ordered
 from service.play.outbox.match_context import About, templates, view
 from service.play.pages import leader_boards, profiles
 from service.play.table import press, teams
+from service.play.table.log import notes_beside
 from service.play.timekeeping import clocks
 from service.render.text import text
 from service.store.models import Player
@@ -22,7 +23,8 @@ def _turn(contents: kinds.Turn, about: About) -> letter_types.Turn:
     played = about.played()
     company = letter_types.NOT_TOLD if played and not _is_first_of_event(contents, about) else about.company
     table = about.table(contents.deadline)
-    return letter_types.Turn(**table, played=played, notes=about.scene.notes, dropped=contents.dropped, company=company)
+    notes = notes_beside(played, about.scene.notes)
+    return letter_types.Turn(**table, played=played, notes=notes, dropped=contents.dropped, company=company)
 
 
 def _is_first_of_event(contents: kinds.Turn, about: About) -> bool:

@@ -324,3 +324,10 @@ def news(
         )
         for entry in new
     )
+
+
+def notes_beside(played: Sequence[Played], notes: Sequence[str]) -> tuple[str, ...]:
+    """The game's notes without the pass of a player who was late: the news says that in a sentence of its own."""
+    last = played[-1] if played else None
+    passed = f"{last.side} passed." if last is not None and last.late and not last.told else None
+    return tuple(note for note in notes if note != passed)

@@ -188,6 +188,7 @@ def test_a_pass_by_the_clock_is_reported_as_one(town: Town) -> None:
     (mail,) = [mail for mail in town.post() if mail["To"].addresses[0].username == "blue"]
     assert "Black was late and passed" in mail["Subject"]
     assert "Black was late and passed." in plain(mail)
+    assert "Black passed." not in plain(mail)
     send(town, people[1], match, 1, "a1")
     send(town, people[2], match, 2, "b1")
     (mail,) = [mail for mail in town.post() if mail["To"].addresses[0].username == "red"]

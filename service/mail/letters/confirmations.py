@@ -38,7 +38,8 @@ class EventNews:
     """Something in the event called `name`, of the kind `of_kind`.
 
     `over`: a season has ended, with the reader in that `place` of division `part` (0 if there's only one), whose `move`
-    is `up`, `down`, `stay`, or "" if they've left; the next one `begins` then. `silent`: the reader, who has lost half
+    is `up`, `down`, `stay`, or "" if they've left; the next one `begins` then, without a reader of a league who owes
+    `of` matches. `silent`: the reader, who has lost half
     of their matches on time, is asked whether they play on, and has some `days` to answer. `begins`: a season, with the
     reader in division `part` (0 in a cup, which has none). `part`: part `part` `of` a tour, with that `game`. `barred`:
     the reader, who owes `of` matches, isn't in the season. `challenged`: by the one in `best`. `off`: the reader ran

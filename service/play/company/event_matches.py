@@ -142,7 +142,7 @@ def _ask(tx: Transaction, event: Event, player_id: int) -> None:
     total, lost = (tx.session.scalar(one) or 0 for one in (seats, seats.where(EventSeat.late)))
     if own is None or own.state != "in" or own.asked is not None or 2 * lost < total:
         return
-    if unfinished(tx.session, event.id, player_id):
+    if any(match is None or match.state == "running" for _, match in unfinished(tx.session, event.id, player_id)):
         own.asked = tx.now
         news = EventNews(event=event.id, name=event.name, what="silent", days=PATIENCE.days)
         seasons.tell(tx, event, f"silent:{tx.now.isoformat()}", player_id, news)

@@ -173,6 +173,8 @@ def join(tx: Transaction, event_id: int, player_id: int) -> Event:
     own = tx.session.get(Entrant, (event_id, player_id))
     if own is not None and own.state in seasons.PLAYING:
         own.asked = None
+        if event.state == "open" and event.season > 1:
+            _check_owed(tx, player_id)
         return event
     if event.state in ("over", "ended") or (event.kind == "cup" and event.state == "running"):
         has_begun = f"{event.name} has begun, so it's too late to enter it."
@@ -218,6 +220,11 @@ def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
     if not (event.lowest or 0) <= points <= (event.highest or points):
         title = GAMES[event.game].title
         raise EventError(f"Your rating at {title} is {points:.0f}, which isn't in the range of {event.name}.")
+    _check_owed(tx, player_id)
+
+
+def _check_owed(tx: Transaction, player_id: int) -> None:
+    """Raises EventError for somebody who owes matches that they lost on time."""
     missing = event_results.owed(tx.session, player_id, tx.now)
     if missing > 0:
         raise EventError(
@@ -281,10 +288,12 @@ def end(tx: Transaction, event_id: int, player_id: int, *, is_operator: bool) ->
 def named(session: Session, name: str) -> Event:
     """An event by its name, or the only one of a kind for a game that isn't over; raises EventError."""
     key = names.key(name.strip(" .?!"))
-    event = session.scalars(select(Event).where(Event.name_key == key)).first()
+    bare = key.removeprefix("the ")
+    meant = select(Event).where(Event.name_key.in_([key, bare])).order_by(Event.name_key != key)
+    event = session.scalars(meant).first()
     if event is not None:
         return event
-    game, _, kind = key.rpartition(" ")
+    game, _, kind = bare.rpartition(" ")
     games = [one.name for one in GAMES.values() if game in (one.name, names.key(one.title))]
     current = select(Event).where(Event.kind == kind, Event.game.in_(games), Event.state.in_(("open", "running")))
     found = session.scalars(current.order_by(Event.state != "open", Event.id.desc()).limit(1)).first()

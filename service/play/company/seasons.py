@@ -236,10 +236,11 @@ def _tell_places(tx: Transaction, event: Event, season: int, parts: Sequence[Par
         winners = [int(line.name) for line in part.lines if line.place == 1]
         best = tx.session.scalars(select(Player.name).where(Player.id.in_(winners)).order_by(Player.id)).all()
         for line in part.lines:
+            owed = event_results.owed(tx.session, int(line.name), tx.now) if line.name in moves else 0
             news = EventNews(
                 event=event.id, name=event.name, what="over", of_kind=event.kind, season=season,
                 place=line.place, best=tuple(best), part=part.number if len(parts) > 1 else 0,
-                move=moves.get(line.name, ""), begins=event.begins,
+                of=max(owed, 0), move=moves.get(line.name, ""), begins=event.begins,
             )  # fmt: skip
             tell(tx, event, f"over:{season}", int(line.name), news)
 

@@ -16,7 +16,7 @@ from service.play.table import replay
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant, EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat
-from tests.play.company.test_cups import NAMES, _flag, cup, order, running, seat_of, shown, state
+from tests.play.company.test_cups import NAMES, cup, flag, order, running, seat_of, shown, state
 from tests.play.company.test_pairing import player, tables, wish
 from tests.play.conftest import Town
 
@@ -155,11 +155,11 @@ def asked(town: Town) -> bool:
 def test_a_player_who_was_asked_is_not_asked_again_before_they_answer(town: Town) -> None:
     matches = at_four(town)
     for match_id in matches[:2]:
-        _flag(town, match_id, 1)
+        flag(town, match_id, 1)
     event_matches.look_after(town.site)
     assert asked(town)
     town.now += timedelta(days=2)
-    _flag(town, matches[2], 1)
+    flag(town, matches[2], 1)
     event_matches.look_after(town.site)
     town.now += timedelta(days=1, minutes=1)
     event_matches.look_after(town.site)
@@ -170,7 +170,7 @@ def test_a_player_who_has_withdrawn_is_not_asked_whether_they_play_on(town: Town
     matches = at_four(town)
     events.withdraw(town.site, 1, 1)
     for match_id in matches[:3]:
-        _flag(town, match_id, 1)
+        flag(town, match_id, 1)
     event_matches.look_after(town.site)
     assert not asked(town)
 
@@ -184,7 +184,7 @@ def test_a_player_who_is_removed_loses_their_running_match_and_it_counts(town: T
         for seat in (0, 1):
             _move(town, own[-1], seat)
     for match_id in own[:-1]:
-        _flag(town, match_id, 1)
+        flag(town, match_id, 1)
     event_matches.look_after(town.site)
     town.now += timedelta(days=3, minutes=1)
     event_matches.look_after(town.site)

@@ -19,7 +19,7 @@ from service.store.models import Match, Player, Seat
 from service.store.tables.events import Entrant, EventMatch, EventSeat
 from service.store.tables.mail_rows import Letter
 from service.store.tables.ratings import PlayerRating
-from tests.play.company.test_cups import order, running, shown, state
+from tests.play.company.test_cups import flag, order, running, shown, state
 from tests.play.company.test_pairing import player
 from tests.play.conftest import Town, plain
 from tests.play.once import once
@@ -250,6 +250,27 @@ def test_a_silent_player_is_asked_about_this_season_only(town: Town) -> None:
     swept(town)
     with town.store.reading() as session:
         assert session.get_one(Entrant, (1, ids[3])).asked is None
+
+
+def test_who_lost_everything_on_time_is_told_so_once_the_season_is_over_and_asked_nothing(town: Town) -> None:
+    ids = league(town, 6, clock="1d/move, no vacation")
+    begin(town)
+    with town.store.writing() as session:
+        session.execute(update(Letter).values(due=None))
+        session.get_one(Player, ids[5]).post = "instant"
+    for match_id in running(town):
+        with town.store.reading() as session:
+            people = [seat.player_id for seat in session.get_one(Match, match_id).seats]
+        flag(town, match_id, ids[5] if ids[5] in people else people[0] or 0)
+    swept(town)
+    town.work()
+    (over,) = town.post()
+    assert over["Subject"] == "Winter league: season 1 is over"
+    assert "so you're in it only if you finish 5 rated matches before then without running out of time." in said(over)
+    assert "and you're in it." not in said(over)
+    town.reply(over, "join")
+    (answer,) = town.post()
+    assert "You can enter again once you've finished 5 rated matches" in said(answer)
 
 
 def test_everybody_reads_that_a_season_begins_and_how_it_ended(town: Town) -> None:

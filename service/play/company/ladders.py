@@ -45,6 +45,8 @@ class Rungs:
         there = [one for one in self.order if one not in self.leaving]
         if player_id not in there:
             return "off"
+        if player_id == other_id:
+            return "self"
         if other_id not in there:
             return "gone"
         if not 0 < self.order.index(player_id) - self.order.index(other_id) <= REACH:
@@ -66,10 +68,12 @@ class Rungs:
 
 WHY = {
     "off": "You aren't on the {ladder}. Join it first.",
+    "self": "You can't challenge yourself. You can challenge players up to {reach} places above you on the {ladder}.",
     "gone": "{name} isn't on the {ladder}.",
     "far": "You can challenge players up to {reach} places above you on the {ladder}. {name} isn't one of them.",
     "playing": "You're already playing {name} on the {ladder}.",
-    "vacation": "You're on vacation, so you can't challenge anybody until it's over.",
+    "vacation": "Your time has run out in a match, so a day of your vacation is being used. Once you've moved there, "
+    "you can challenge others again.",
     "away": "{name} is on vacation and can't be challenged until it's over.",
     "busy": "You have two challenges running on the {ladder}. You can make another once one of them is over.",
     "taken": "{name} has been challenged twice already. You can try again once one of those matches is over.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date
@@ -78,13 +79,8 @@ def _rating(desk: Desk, rest: str) -> Item:
     known = leader_boards.of_player(desk.tx.session, of.id)
     rows = [[GAMES[game].title, str(shown), shown.deviation] for game, shown in known.items()]
     unsure = any(shown.provisional for shown in known.values())
-    return {
-        "said": "rating",
-        "player": of.id,
-        "name": "" if of is desk.player else of.name,
-        "rows": rows,
-        "provisional": unsure,
-    }
+    name = "" if of is desk.player else of.name
+    return {"said": "rating", "player": of.id, "name": name, "rows": rows, "provisional": unsure}
 
 
 def _named(session: Session, name: str, hint: str) -> Player:
@@ -138,14 +134,21 @@ def _event(line: event_pages.EventLine) -> Item:
 
 
 def _meant(desk: Desk, rest: str, word: str) -> Event:
-    """The event that is named, or whose news the email answers; raises CommandError and EventError."""
+    """The event that is named, or whose news the email answers; for standings also the writer's only one. Raises
+    CommandError and EventError."""
     if rest.strip(" .?!"):
         return events.named(desk.tx.session, rest)
     known = desk.tx.session.get(Event, desk.event) if desk.event else None
     if known is None and word == "standings":
         known = _event_of(desk)
     if known is None:
-        raise CommandError(f"Which event do you mean? Write {word} and its name. Write events to see them all.")
+        listed = event_pages.listed(desk.tx.session, desk.player.id)
+        possible = [row.event for row in listed if row.is_in is (word != "join")]
+        if word == "standings" and len(possible) == 1:
+            return possible[0]
+        lines = " or ".join(f"{word} {event.name}" for event in possible)
+        write = f"Write {lines}." if lines else "Write events to see them all."
+        raise CommandError(f"Which event do you mean? {write}")
     return known
 
 
@@ -199,13 +202,13 @@ def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
     session, missing = desk.tx.session, ""
     titles = {names.key(name): game.title for game in GAMES.values() for name in (game.name, game.title)}
     for cut in range(1, len(words)):
-        game, name = " ".join(words[cut:]), " ".join(words[:cut])
+        game, name = " ".join(words[cut:]), _without_on(words[:cut])
         if found := ladders.of_game(session, game):
             return found, _named(session, name, SEE_NAMES)
         if title := titles.get(names.key(game)):
             missing = title
     try:
-        other = _named(session, " ".join(words), SEE_NAMES)
+        other = _named(session, _without_on(words), SEE_NAMES)
     except CommandError as error:
         if not missing:
             raise
@@ -217,6 +220,11 @@ def _on_ladder(desk: Desk, words: Sequence[str]) -> tuple[Event, Player]:
         raise CommandError(f"You and {other.name} aren't on the same ladder. Write events to see all ladders.")
     lines = " or ".join(f"challenge {other.name} {event.name}" for event in shared)
     raise CommandError(f"You and {other.name} are on several ladders. Please name one: {lines}.")
+
+
+def _without_on(words: Sequence[str]) -> str:
+    """The name in `Ada on the`, which a ladder follows."""
+    return re.sub(r"\s+(?:on|in|at)(?:\s+the)?$|\s+the$", "", " ".join(words), flags=re.IGNORECASE)
 
 
 def _notices(desk: Desk, rest: str) -> Item:
@@ -236,12 +244,8 @@ def _notices(desk: Desk, rest: str) -> Item:
 
 
 def _noticed(games: Sequence[str], *, changed: bool) -> Item:
-    return {
-        "said": "notices",
-        "titles": [GAMES[game].title for game in games],
-        "game": next(iter(GAMES)),
-        "changed": changed,
-    }
+    titles = [GAMES[game].title for game in games]
+    return {"said": "notices", "titles": titles, "game": next(iter(GAMES)), "changed": changed}
 
 
 def _gazette(desk: Desk, rest: str) -> Item:
@@ -280,15 +284,32 @@ def _followed(desk: Desk, rest: str, player: Callable[..., object], event: Calla
 
 
 def answer_notice(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[Item]:
-    """The result of a reply to a notice or to the gazette that accepts an opening, or stops these emails; nothing for
-    all other emails."""
-    if meant is None or meant.purpose not in (Purpose.OPENINGS, Purpose.GAZETTE) or not found.lines:
+    """The result of a reply to a notice or to the gazette that accepts an opening, or stops these emails, and of one to
+    news of an event that says yes or no; nothing for all other emails."""
+    if meant is None or meant.purpose not in (Purpose.OPENINGS, Purpose.GAZETTE, Purpose.EVENT) or not found.lines:
         return []
     line = plainly(found.lines[0].text)[:200]
+    if meant.purpose == Purpose.EVENT:
+        return _answer_event(desk, line)
     if found.lines[0].stops_match:
         return [{"line": line, **(_notices if meant.purpose == Purpose.OPENINGS else _gazette)(desk, "off")}]
     accepted = orders.accepts_opening(line)
     return [] if accepted is None else [{"line": line, **_accept(desk, meant, *accepted)}]
+
+
+def _answer_event(desk: Desk, line: str) -> list[Item]:
+    """The result of a yes or no to news of an event: yes is join for somebody who was asked whether they are still
+    playing. Nothing for everything else."""
+    event = desk.tx.session.get(Event, desk.event)
+    own = desk.tx.session.get(Entrant, (desk.event, desk.player.id))
+    order = orders.parse(line)
+    agrees = orders.accepts_invitation(order) or re.match(r"yes\b", line, re.IGNORECASE) is not None
+    if event is None or not (agrees or orders.declines_invitation(order)):
+        return []
+    if agrees and event.state == "running" and own is not None and own.asked is not None:
+        return [{"line": line, **_join(desk, "")}]
+    why = f"There's nothing to accept or decline in {event.name}. Reply with join to enter it, or withdraw to leave it."
+    return [{"line": line, "said": "refused", "why": why}]
 
 
 def _accept(desk: Desk, meant: ReplyAddress, wanted: int | None) -> Item:

@@ -11,10 +11,12 @@ from sqlalchemy import select
 
 from service.contests.standings import standings
 from service.mail.grammar.orders import parse
+from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import deletion
 from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, event_pages, events
 from service.play.company.events import EventError, Plan
+from service.play.inbox.receive import receive
 from service.play.match import substitutes
 from service.play.match.invitations import LobbyError
 from service.play.operations.sweep import sweep
@@ -192,13 +194,13 @@ def silent(town: Town) -> int:
             order(town, match_id, 0, "resign")
     last = own[-1]
     for match_id in own[:-1]:
-        _flag(town, match_id, ada)
+        flag(town, match_id, ada)
     sweep(town.site)
     town.work()
     return last
 
 
-def _flag(town: Town, match_id: int, player_id: int) -> None:
+def flag(town: Town, match_id: int, player_id: int) -> None:
     """Ends a match on time for a player, as the sweep would once the deadline has passed."""
     with town.store.writing() as session:
         match = session.get_one(Match, match_id)
@@ -250,12 +252,16 @@ def test_a_match_that_a_substitute_plays_for_a_silent_player_counts(town: Town) 
         assert (match.state, match.rated) == ("running", True)
 
 
-@pytest.mark.parametrize("answer", ["join", "move"])
+@pytest.mark.parametrize("answer", ["join", "Yes, I'm still playing!", "move"])
 def test_a_player_who_answers_plays_on(town: Town, answer: str) -> None:
     last = silent(town)
     ada = player(town, "ada")
-    if answer == "join":
-        events.join(town.site, 1, ada)
+    if answer != "move":
+        to = town.site.reply_address(ReplyAddress(ada, round=1, purpose=Purpose.EVENT))
+        raw = f"From: ada@example.org\nTo: {to}\nMessage-ID: <1@example.org>\n\n{answer}\n\nAda\n"
+        receive(town.site, raw.encode(), [to], "smtp")
+        town.work()
+        assert "You're in Winter cup" in plain(town.post()[-1])
     else:
         seat = seat_of(town, last, ada)
         assert seat is not None
@@ -276,8 +282,8 @@ def asked_at_one_table(town: Town, clock: str = "14d/move") -> tuple[int, int]:
     sweep(town.site)
     ada = player(town, "ada")
     first, second, last = running(town)
-    _flag(town, first, ada)
-    _flag(town, second, ada)
+    flag(town, first, ada)
+    flag(town, second, ada)
     sweep(town.site)
     town.work()
     assert shown(town, viewer=ada).asked

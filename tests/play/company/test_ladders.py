@@ -166,7 +166,7 @@ WRONG: dict[str, tuple[Callable[[Town, dict[str, int]], object], str, str, str]]
         lambda _town, _ids: None,
         "b",
         "b",
-        "above you on the Lotus ladder. B isn't one of them.",
+        "You can't challenge yourself.",
     ),
     "below": (
         lambda _town, _ids: None,
@@ -241,7 +241,7 @@ def test_a_player_on_vacation_cannot_challenge_or_be_challenged_and_keeps_their_
     assert places(town) == "cbdaef"
     with pytest.raises(EventError, match="B is on vacation and can't be challenged"):
         ladders.challenge(town.site, 1, ids["d"], ids["b"])
-    with pytest.raises(EventError, match="You're on vacation"):
+    with pytest.raises(EventError, match="Once you've moved there"):
         ladders.challenge(town.site, 1, ids["e"], ids["c"])
     town.now += timedelta(days=2)
     ladders.challenge(town.site, 1, ids["e"], ids["b"])
@@ -345,6 +345,10 @@ def test_a_ladder_is_climbed_by_email_alone(town: Town) -> None:
     assert "A challenge can't be declined, but you can leave" in said(mail)
     assert "You're already playing A on the Lotus ladder." in by_mail(town, "c", "challenge a lotus ladder")
     assert "You can challenge players up to 10 places above you" in by_mail(town, "a", "challenge c ladder")
+    for text in ("decline", "No, thank you.", "accept", "Yes!"):
+        town.reply(mail, text)
+        (answer,) = [mail for mail in town.post() if mail["Subject"].startswith("Re:")]
+        assert "There's nothing to accept or decline in Lotus ladder." in said(answer)
     town.reply(mail, "withdraw")
     (answer,) = [mail for mail in town.post() if mail["Subject"].startswith("Re:")]
     assert "Please finish your matches there." in said(answer)
@@ -355,6 +359,15 @@ def test_a_ladder_is_climbed_by_email_alone(town: Town) -> None:
     ("text", "why"),
     [
         ("challenge", "Write the player's name and the ladder, for example: challenge Ada Medusa ladder."),
+        ("challenge c ladder", "You can't challenge yourself."),
+        ("challenge b on the lotus ladder", "You've challenged B on the Lotus ladder."),
+        ("challenge b on the ladder", "You've challenged B on the Lotus ladder."),
+        ("challenge b the Lotus ladder", "You've challenged B on the Lotus ladder."),
+        ("standings the Lotus ladder", "1. A 2. B 3. C"),
+        ("withdraw from the lotus ladder", "You're off the Lotus ladder."),
+        ("standings", "1. A 2. B 3. C"),
+        ("withdraw", "Which event do you mean? Write withdraw from Lotus ladder."),
+        ("join", "Write the number of the match, for example join 12."),
         ("challenge b", "Write the player's name and the ladder"),
         ("challenge zoe ladder", "There's no player called zoe here. To see who you can challenge, write standings"),
         ("challenge b rosette ladder", "You aren't on the Rosette ladder. Join it first."),

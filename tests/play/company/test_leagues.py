@@ -252,7 +252,7 @@ def test_a_silent_player_is_asked_about_this_season_only(town: Town) -> None:
         assert session.get_one(Entrant, (1, ids[3])).asked is None
 
 
-def test_who_lost_everything_on_time_is_told_so_once_the_season_is_over_and_asked_nothing(town: Town) -> None:
+def test_who_lost_everything_on_time_reads_what_they_owe_once_the_season_is_over(town: Town) -> None:
     ids = league(town, 6, clock="1d/move, no vacation")
     begin(town)
     with town.store.writing() as session:

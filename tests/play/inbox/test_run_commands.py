@@ -275,7 +275,7 @@ def test_a_seat_is_opened_and_taken_by_email(town: Town) -> None:
         ("rules", "Which game? Write rules and one of"),
         ("help luck", "There's no help about 'luck'. Write help for all commands, or help and one of clock,"),
         ("show", "Which match is this about?"),
-        ("withdraw", "Which event do you mean? Write withdraw from and its name."),
+        ("withdraw", "Which event do you mean? Write events to see them all."),
     ],
 )
 def test_an_impossible_command_is_answered_and_changes_nothing(town: Town, line: str, refusal: str) -> None:

@@ -24,7 +24,7 @@ _CLOCK = re.compile(r"\sclock=(.*?)(?=\s[a-z-]+=|\s(?:vs\.?|versus|against)\s|\s
 """The clock may contain spaces: it ends with the line, before the others, or before the next option."""
 _QUOTED = re.compile(r'\s([a-z-]+)=["“”„]([^"“”„]*)(["“”„]?)', re.IGNORECASE)
 """A value with spaces is in quotation marks, straight or curly."""
-_BETWEEN = ("vs", "vs.", "versus", "against")
+_BETWEEN = ("vs", "vs.", "versus", "against", "and", "&")
 """Separators between several opponents."""
 _LINK = re.compile(r"<mailto:[^>]*>", re.IGNORECASE)
 _LONGEST_TITLE = max(len(game.title.split()) for game in GAMES.values())

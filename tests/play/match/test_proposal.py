@@ -15,6 +15,15 @@ ME = Chair("me")
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
+        (
+            "multigo vs open, a@x.example and b@x.example",
+            Proposal(
+                "multigo",
+                {},
+                (ME, Chair("open"), Chair("email", "a@x.example"), Chair("email", "b@x.example")),
+                DEFAULT,
+            ),
+        ),
         ("rosette vs open", Proposal("rosette", {}, (ME, Chair("open")), DEFAULT)),
         ("Pillars of Medusa versus bot.", Proposal("pillars", {}, (ME, Chair("bot")), DEFAULT)),
         ("lotus vs Heron", Proposal("lotus", {}, (ME, Chair("bot", bot="heron")), DEFAULT)),

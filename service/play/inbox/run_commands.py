@@ -118,7 +118,8 @@ def _answer(desk: Desk, items: list[Item]) -> None:
 
 def _read(desk: Desk, meant: ReplyAddress | None, inbound: Inbound) -> Reading:
     """What the email says. Its first Subject counts only where it answers nothing."""
-    return at_the_board(_tables(desk, inbound.text), "" if meant else inbound.subject, inbound.text)
+    found = at_the_board(_tables(desk, inbound.text), "" if meant else inbound.subject, inbound.text)
+    return replace(found, remark="") if courtesies.signs(found.remark, desk.player.name) else found
 
 
 def at_the_board(tables: list[tuple[Position, int]], subject: str, text: str) -> Reading:

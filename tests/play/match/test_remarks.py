@@ -10,6 +10,7 @@ from sqlalchemy import select
 from service.mail.grammar.command_words import COMMANDS
 from service.mail.grammar.orders import parse
 from service.mail.reply_address import Purpose, ReplyAddress
+from service.play.accounts import display_names
 from service.play.inbox.receive import receive
 from service.play.match import invitations, lobby, substitutes
 from service.play.match.lobby import Chair
@@ -129,6 +130,19 @@ def remarked(town: Town, game: tuple[str, int], before: list[str], order: str) -
     mail(town, match, order, REMARK)
     assert accepted(town)
     return match
+
+
+@pytest.mark.parametrize("below", ["\nAda", "ada byron", "Ada."])
+def test_a_name_alone_below_a_move_is_a_signature_and_no_message(town: Town, below: str) -> None:
+    match = table(town, TWO)
+    with town.store.writing() as session:
+        writer = session.scalars(select(Player).where(Player.email == "ada@example.org")).one()
+        display_names.take(session, writer, "Ada Byron")
+    town.post()
+    mail(town, match, "ada: g10", below)
+    (to_ben,) = told(town)["ben"]
+    assert "Black:" not in to_ben
+    assert all(b"You wrote with it" not in receipt for receipt in town.receipts)
 
 
 @pytest.mark.parametrize(("game", "before", "order"), HEARD, ids=[case[2] for case in HEARD])

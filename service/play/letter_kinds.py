@@ -32,7 +32,9 @@ class Turn(Timed, kind="turn", optional=True, delayable=True):
 
 
 class Reminder(Timed, kind="reminder", optional=True, urgent=True):
-    """The reader's time is running out."""
+    """The reader's time is running out, or did, and a day of vacation is used: this many are left after it."""
+
+    vacation: int | None = None
 
 
 class Begun(Seen, kind="begun", optional=True, delayable=True):

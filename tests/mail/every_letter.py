@@ -198,15 +198,19 @@ def _finished(winners: tuple[str, ...], turning: Turning | None = None, *, share
 
 LETTERS: tuple[Letter, ...] = (
     TURN,
-    Reminder(
-        title=TITLE,
-        number=8,
-        side="Black",
-        others=("White",),
-        board=BOARD,
-        examples=("h12",),
-        deadline=DEADLINE,
-        link=LINK,
+    *(
+        Reminder(
+            title=TITLE,
+            number=8,
+            side="Black",
+            others=("White",),
+            board=BOARD,
+            examples=("h12",),
+            deadline=DEADLINE,
+            link=LINK,
+            vacation=left,
+        )
+        for left in (None, 2, 1, 0)
     ),
     REFUSAL,
     RESULT,

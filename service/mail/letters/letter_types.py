@@ -81,10 +81,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn(Table):
-    """The reader is to move. `played` is what has happened since the reader's last move, nothing at the beginning.
-
-    `notes` are the game's sentences on the last move, the move itself included; `dropped` is what the reader had
-    ordered ahead and did not fit. `company` is there only at the beginning.
+    """The reader is to move. `played` is what has happened since the reader's last move. `notes` are the game's
+    sentences on the last move, the move itself included; `dropped` is what the reader had ordered ahead and did not
+    fit. `company` is there only at the beginning.
     """
 
     kind: ClassVar[str] = "turn"
@@ -96,9 +95,10 @@ class Turn(Table):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder(Table):
-    """The reader is to move and has not yet; `deadline` is always there."""
+    """The reader hasn't moved yet. While a day of vacation is used, `vacation` says how many are left after it."""
 
     kind: ClassVar[str] = "reminder"
+    vacation: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

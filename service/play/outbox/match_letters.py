@@ -34,7 +34,7 @@ def _is_first_of_event(contents: kinds.Turn, about: About) -> bool:
 
 @view.register
 def _reminder(contents: kinds.Reminder, about: About) -> letter_types.Reminder:
-    return letter_types.Reminder(**about.table(contents.deadline))
+    return letter_types.Reminder(**about.table(contents.deadline), vacation=contents.vacation)
 
 
 @view.register

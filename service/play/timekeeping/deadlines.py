@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, Select, bindparam, exists, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from service.clock.hours import A_DAY
+from service.clock.vacation import days_left
 from service.mail.grammar.orders import Timeout
 from service.play.letter_kinds import Reminder
 from service.play.notify import announce
@@ -153,6 +155,7 @@ def _ring(tx: Transaction, match_id: int, number: int) -> Sequence[int]:
         if clocks.spend_vacation(tx.session, match, seat):
             stopped = _others(tx.session, seat) if clocks.is_absence_public(match) else []
             clocks.compute(tx.session, match, seat, tx.now)
+            _tell_of_vacation(tx, seat)
             continue
         assert seat.player_id is not None, "Only those who sit there run out of time."
         flag = Incoming(flag_key(match_id, seat), match_id, number, seat.player_id, None, Timeout("timeout"), "clock")
@@ -160,6 +163,17 @@ def _ring(tx: Transaction, match_id: int, number: int) -> Sequence[int]:
         submit(tx, flag, seat.deadline + _TICK)
         break
     return stopped
+
+
+def _tell_of_vacation(tx: Transaction, seat: Seat) -> None:
+    """Reminds a player whose vacation begins to be used, and again when its last day is."""
+    assert seat.player_id is not None, "Only those who sit there spend vacation."
+    spent = clocks.vacation_of(tx.session, seat.match, seat.player_id)
+    left = days_left(spent[-1][0].year, spent)
+    is_first = len(spent) == 1 or spent[-1][0] - spent[-2][1] > A_DAY
+    if (is_first or left == 0) and seat.deadline is not None and seat.deadline > tx.now:
+        key = f"vacation:{seat.match_id}:{seat.match.round}:{seat.number}:{left}"
+        announce.tell_seat(tx, key, seat, Reminder(deadline=announce.until(seat), vacation=left))
 
 
 def _moved_in_time(session: Session, seat: Seat) -> bool:

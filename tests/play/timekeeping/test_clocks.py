@@ -401,10 +401,24 @@ def test_reminders_come_before_the_deadline_and_once_each(town: Town) -> None:
         f"Rosette {match}: still your move 1 (3 days 23 hours left)",
         f"Rosette {match}: still your move 1 (23 hours 59 minutes left)",
     ]
-    assert "Reminder: it's still your move. You have 23 hours 59 minutes, until Friday 11 December" in " ".join(
-        plain(reminders[1]).split()
-    )
+    reminded = "Reminder: it's still your move. You have 23 hours 59 minutes, until\nFriday 11 December"
+    assert plain(reminders[1]).startswith(reminded)
     town.reply(reminders[1], "g10")
+
+
+def test_a_player_hears_when_vacation_begins_to_be_used_and_of_its_last_day(town: Town) -> None:
+    player(town, "ada@example.org", vacation=True)
+    _, _, match = begin(town, "1d/move")
+    swept(town, DAY - HOUR)
+    town.post()
+    for _ in range(4 * 32):
+        swept(town, 6 * HOUR)
+    first, last, over = (mail for mail in town.post() if mail["To"].addresses[0].username == "ada")
+    assert all(f"Rosette {match}: still your move 1" in mail["Subject"] for mail in (first, last))
+    used = "Reminder: it's still your move. Your time has run out, so a day of your vacation is being used."
+    assert f"{used} After it, you'll have 29 days left. You have " in " ".join(plain(first).split())
+    assert "and the last day of your vacation is being used. You have " in " ".join(plain(last).split())
+    assert "won on time" in over["Subject"]
 
 
 @pytest.mark.parametrize(

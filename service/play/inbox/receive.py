@@ -296,8 +296,11 @@ def _read(game: str | None, meant: ReplyAddress | None, inbound: Inbound) -> Rea
 def answering(meant: ReplyAddress, text: str) -> Order:
     """The order in a text, completed with what it obviously answers."""
     order = orders.parse(text)
-    if meant.purpose in _OFFERS and isinstance(order, orders.Accept | orders.Decline) and not order.what:
-        return orders.parse(f"{order.kind} {_OFFERS[meant.purpose]}")
+    plain = isinstance(order, orders.Accept | orders.Decline)
+    if meant.purpose not in _OFFERS or (meant.purpose == Purpose.DRAW and not plain):
+        return order  # A yes isn't enough to end a match.
+    for verb, is_meant in (("accept", orders.accepts_invitation), ("decline", orders.declines_invitation)):
+        order = orders.parse(f"{verb} {_OFFERS[meant.purpose]}") if is_meant(order) else order
     return order
 
 

@@ -200,6 +200,24 @@ def test_an_answer_to_an_earlier_offer_doesnt_accept_a_later_one(town: Town) -> 
     assert log(town, match)[-1] == (0, "takeback")
 
 
+@pytest.mark.parametrize(
+    ("order", "answer", "happened"),
+    [
+        ("takeback", "yes", "Black took the last move back"),
+        ("takeback", "Yes, with pleasure!", "Black took the last move back"),
+        ("takeback", "No, thank you.", "the last move wasn't taken back"),
+        ("pause", "yes", "the match is paused"),
+        ("pause", "no", "the pause was declined"),
+    ],
+)
+def test_an_offer_is_a_question_that_yes_and_no_answer(town: Town, order: str, answer: str, happened: str) -> None:
+    ada, _, match = begin(town, "3d/move")
+    sent(town, ada, match, 0, "g10", order)
+    asked = next(mail for mail in town.post() if "can the" in mail["Subject"])
+    town.reply(asked, answer)
+    assert happened in " ".join(mail["Subject"] for mail in town.post())
+
+
 def test_all_others_have_to_agree_and_bots_always_do(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org"), Chair("bot")]

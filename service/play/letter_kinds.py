@@ -76,10 +76,12 @@ class InvitationWithdrawn(Seen, kind="withdrawn", optional=True):
 
 
 class RematchAsked(OrderAnswer, kind="rematch", quota="answers"):
-    """The rematch that the reader asked for is the match `title`, in which they have the seat `by`."""
+    """The rematch that the reader asked for is the match `title`, in which they have the seat `by`. `open`: a seat of
+    somebody who has left is open to anybody."""
 
     by: int
     title: str
+    open: bool = False
 
 
 class Reviewed(OrderAnswer, kind="reviewed", quota="answers", reply=Purpose.RESULT):

@@ -66,6 +66,7 @@ VALUES: dict[str, Any] = {
     "order": "g14",
     "message": REMARK,
     "rematch": "Rosette 13",
+    "open": False,
     "deadline": DEADLINE,
     "until": WHEN,
     "waited": ("White",),

@@ -104,23 +104,17 @@ def _say(desk: Desk, rest: str) -> Item:
         raise CommandError(
             "The message is missing. Write it on the same line: say Good luck, or say to red: Do you agree?"
         )
-    others = [place for place in match.places if place is not own and place.player and (not to or place.number in to)]
     key = f"mail:{mark(desk.mail)}:{sha256(rest.encode()).hexdigest()[:24]}"
     messages.say(desk.tx, match.id, desk.player.id, text, key, to)
-    return {"said": "said", "title": title(match), "to": _named(sides, own, others)}
-
-
-def _named(sides: tuple[str, ...], own: Place, others: list[Place]) -> list[str]:
-    """The seats that a message went to, each once."""
-    told = sorted({place.number for place in others})
-    return ["your team" if number == own.number else sides[number].capitalize() for number in told]
+    return {"said": "said", "title": title(match), "to": heard_by(match, own, to)}
 
 
 def heard_by(match: Match, own: Place, to: Collection[int]) -> list[str]:
     """The sides of the people who get a message of `own`: the whole table if `to` names no seats."""
-    people = [place for place in match.places if place is not own and place.player and place.player.bot is None]
-    heard = [place for place in people if not to or place.number in to]
-    return _named(GAMES[match.game].sides(len(match.seats)), own, heard)
+    people = [place for place in match.places if place is not own and press.hears(place)]
+    told = sorted({place.number for place in people if not to or place.number in to})
+    sides = GAMES[match.game].sides(len(match.seats))
+    return ["your team" if number == own.number else sides[number].capitalize() for number in told]
 
 
 def _audience(match: Match, own: Place, sides: tuple[str, ...], text: str) -> tuple[int, ...]:

@@ -69,7 +69,9 @@ def _invite(tx: Transaction, match: Match, submission: Submission, declined: Mat
     if new.state == "open":
         own = new.place_of(submission.player_id)
         by = submission.seat if own is None else own.number
-        asked = RematchAsked(submission=submission.id, by=by, title=f"{GAMES[new.game].title} {new.id}")
+        is_open = any(place.player_id is None for place in new.places)
+        title = f"{GAMES[new.game].title} {new.id}"
+        asked = RematchAsked(submission=submission.id, by=by, title=title, open=is_open)
         answer_mail(tx, submission, asked)
 
 

@@ -187,7 +187,7 @@ class About(Context):
     def listening(self) -> tuple[str, ...]:
         """The sides of the other people, if the match allows messages."""
         speaks = press.of(self.match).level != "none"
-        people = (seat for seat in self.match.seats if speaks and seat.player is not None and seat.player.bot is None)
+        people = (seat for seat in self.match.seats if speaks and press.hears(seat))
         return tuple(self.sides[seat.number] for seat in people if seat.number != self.seat)
 
     def event(

@@ -229,7 +229,8 @@ def _order_withdrawn(contents: kinds.OrderWithdrawn, about: About) -> letter_typ
 
 @view.register
 def _rematch_asked(contents: kinds.RematchAsked, about: About) -> letter_types.Event:
-    return about.event(rematch=contents.title, by=about.sides[contents.by], unheard=contents.unheard)
+    by = about.sides[contents.by]
+    return about.event(rematch=contents.title, by=by, open=contents.open, unheard=contents.unheard)
 
 
 @view.register

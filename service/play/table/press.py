@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, cast
 from sqlalchemy import ColumnElement, or_
 
 from service.mail.parsing import echo
-from service.store.models import Match, Player
+from service.store.models import Match, Place, Player
 
 Level: TypeAlias = Literal["private", "group", "public", "none"]
 Names: TypeAlias = Literal["", "anonymous", "unsigned"]
@@ -84,6 +84,11 @@ def hides_names(match: Match) -> bool:
 def named() -> ColumnElement[bool]:
     """The matches that show their players' names to everybody."""
     return or_(Match.state == "over", Match.press.not_like("% %"))
+
+
+def hears(place: Place) -> bool:
+    """Whether somebody who has this place reads what is said: a person who hasn't left."""
+    return place.player is not None and place.player.bot is None and place.player.left is None
 
 
 def kept_remark(match: Match, player: Player | None, remark: str) -> str:

@@ -338,6 +338,7 @@ SAID = '<script>alert(1)</script> & "quotes"'
 SAYS = {
     **dict.fromkeys(("by", "name", "who", "order", "message", "rematch"), SAID),
     "mate": False,
+    "open": False,
     "own": False,
     "offered": True,
     "dropped": False,

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from service.bots.roster import OPPONENTS
 from service.mail.grammar import command_words
-from service.play.accounts import identity
+from service.play.accounts import deletion, identity
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.pages import analysis, match_page
@@ -574,6 +574,24 @@ def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: To
     town.reply(invitation, "accept")
     assert page(town, again, ada).line.state == "running"
     assert sent(town, ada, match, 0, "rematch") == ["refused"]
+
+
+def test_a_player_who_has_left_reads_nothing_and_their_seat_in_a_rematch_is_open(town: Town) -> None:
+    ada, _, match = begin(town, "3d/move")
+    deletion.leave(town.site, ada)
+    town.work()
+    result = next(mail for mail in town.post() if "won" in mail["Subject"])
+    assert "Anything else you reply" not in plain(result)
+    town.reply(result, "Goodbye!")
+    (answer,) = town.post()
+    assert "Nobody else is there to read it, so it wasn't sent." in plain(answer)
+    town.reply(result, "rematch")
+    (asked,) = town.post()
+    told = " ".join(plain(asked).split())
+    assert f"so anybody can take their seat by writing join {match + 1}." in told
+    assert "The others have been asked" not in told
+    carl = [mail for mail in town.write("carl@example.org", f"join {match + 1}") if mail["Subject"] == "Re: your email"]
+    assert "You have a seat in" in plain(carl[0])
 
 
 def test_a_rematch_begins_when_both_ask_for_it_and_can_be_asked_for_again_after_a_refusal(town: Town) -> None:

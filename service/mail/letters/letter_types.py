@@ -123,11 +123,10 @@ class Refusal(Table):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """A match is over. `winners` are sides, several where the point is shared; `scores` give each side's part of it.
-
-    `reason` is the outcome's word, such as `points`; `notes` the game's sentences on it. `rated`: the reader's rating
-    before and after, if it was. `moved`: there are moves to review. Other replies than commands go to the `listening`.
-    """
+    """A match, perhaps of an `event`, is over. `winners` are sides, several where the point is shared; `scores` give
+    each side's part of it. `reason` is the outcome's word, such as `points`; `notes` the game's sentences on it.
+    `rated`: the reader's rating before and after, if it was. `moved`: there are moves to review. Replies that are no
+    command go to the `listening`."""
 
     kind: ClassVar[str] = "result"
     title: str
@@ -141,6 +140,7 @@ class Result:
     notes: tuple[str, ...] = ()
     scores: tuple[tuple[str, str], ...] = ()
     listening: tuple[str, ...] = ()
+    event: str = ""
     board: str
     facts: tuple[tuple[str, str], ...] = ()
     link: str

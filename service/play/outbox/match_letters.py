@@ -75,6 +75,7 @@ def _result(_: kinds.Result, about: About) -> letter_types.Result:
         game=about.game.title,
         moved=review.has_moves(about.session, about.match),
         listening=about.listening,
+        event=about.company.event,
         link=about.link,
         mute_link=about.mute_link,
     )

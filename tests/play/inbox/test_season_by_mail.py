@@ -136,8 +136,11 @@ def test_a_ladder_challenge_by_email_alone(town: Town) -> None:
     mails += swept(town)
     (challenged,) = [mail for mail in mails if "challenges you" in mail["Subject"]]
     assert (reader(challenged), challenged["Subject"]) == (top, "Lotus ladder: Ada challenges you")
-    play(town, mails)
+    results = [mail for mail in play(town, mails) if "won" in mail["Subject"]]
+    assert "Lotus ladder: reply with standings to see who is ahead." in said(results[:1])
     swept(town)
+    town.reply(results[0], "standings")
+    assert "Lotus ladder: place, player. 1." in said(town.post())
     after = re.findall(
         r"(\d)\. (Ada|Ben|Cleo|Dana|Emil|Fay)\b", answered(town, address("Ada"), "standings lotus ladder")
     )

@@ -71,11 +71,6 @@ GREETING = re.compile(
 VALEDICTION = re.compile(rf"(?:{_any_of(_FAREWELLS)}){_NAMES}{_ENDS}", re.IGNORECASE)
 
 
-def signs(text: str, name: str) -> bool:
-    """Whether a text is nothing but its writer's name, or the first word of that."""
-    return text.strip(" \n.,;:!-~*").lower() in (name.lower(), name.partition(" ")[0].lower())
-
-
 def is_only(text: str) -> bool:
     """Whether a text is nothing but a greeting, a farewell, and a name below that."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]

@@ -14,9 +14,8 @@ from service.games import GAMES
 from service.mail import reply_address
 from service.mail.grammar import command_lines, orders
 from service.mail.grammar.orders import Order
-from service.mail.grammar.reading import Reading, before_the_board, plainly
+from service.mail.grammar.reading import Reading, before_the_board, plainly, signs
 from service.mail.parsing.read import Inbound, read
-from service.mail.phrases import courtesies
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.mail.senders import authentication, sending_network
 from service.mail.senders.authentication import Proof
@@ -334,7 +333,7 @@ def _keep(
     tx: Transaction, mail: IncomingMail, meant: ReplyAddress, order: Order, remark: str, round_: int | None
 ) -> None:
     _settle(tx.session, mail, "order")
-    is_name = courtesies.signs(remark, tx.session.get_one(Player, meant.player).name)
+    is_name = signs(remark, tx.session.get_one(Player, meant.player).name)
     incoming = Incoming(
         key=mail.key,
         match_id=meant.match,

@@ -1,4 +1,4 @@
-"""What addresses in settings look like: of servers, mailboxes, people and clubs. Nobody is asked whether they exist."""
+"""The syntax of addresses in settings: servers, mailboxes, people and clubs. Nothing checks that they exist."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 SENTINELS = re.compile(r"redis\+sentinel://([^@/]*@)?([\w.-]+:\d+(?:,[\w.-]+:\d+)*)/([\w.-]+)")
-"""A login, the Sentinels, and by what name they know the Redis."""
+"""Groups: the login, the Sentinels, and the name by which they know the Redis server."""
 
 HOOKS = ("discord", "slack", "mattermost", "matrix", "mastodon", "ntfy")
 """Programs that a hook can send open seats and results to."""
@@ -25,22 +25,22 @@ _MAIL_STORE = re.compile(r"s3://[\w.-]+(/[\w./-]*)?|file:///[^?#]+")
 
 
 def is_host_name(text: str) -> bool:
-    """Whether the DNS can have this name; one in other letters than ASCII has to be in Punycode."""
+    """Whether this is a valid DNS name. A name with letters outside ASCII must be in Punycode."""
     return _HOST_NAME.fullmatch(text) is not None
 
 
 def is_mailbox(local_part: str, domain: str) -> bool:
-    """Whether signed reply addresses can be made of this one."""
+    """Whether signed reply addresses can be made from this mailbox."""
     return _MAILBOX.fullmatch(local_part) is not None and is_host_name(domain)
 
 
 def is_email(text: str) -> bool:
-    """Whether this may be the email address of a person."""
+    """Whether this could be a person's email address."""
     return _EMAIL.fullmatch(text) is not None
 
 
 def is_contact(url: str) -> bool:
-    """Whether `security.txt` may have this URL (RFC 9116, 2.5.3)."""
+    """Whether this URL may be a contact in `security.txt` (RFC 9116, 2.5.3)."""
     return _CONTACT.fullmatch(url) is not None
 
 
@@ -52,12 +52,12 @@ def is_of_a_club(address: str) -> bool:
 
 
 def is_mail_store(url: str) -> bool:
-    """Whether this is a directory or a bucket."""
+    """Whether this is the URL of a directory or a bucket."""
     return _MAIL_STORE.fullmatch(url) is not None
 
 
 def names_a_server(url: str, *schemes: str) -> bool:
-    """Whether this is a URL with one of the schemes, and with a host."""
+    """Whether this is a URL with one of these schemes and a host."""
     try:
         parts = urlsplit(url)
         return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
@@ -66,22 +66,22 @@ def names_a_server(url: str, *schemes: str) -> bool:
 
 
 def names_a_redis(url: str) -> bool:
-    """Whether this is a URL of Redis or of Sentinels."""
+    """Whether this is the URL of a Redis server or of Sentinels."""
     return names_a_server(url, "redis", "rediss") or SENTINELS.fullmatch(url) is not None
 
 
 def names_a_site(url: str) -> bool:
-    """Whether this is the URL of a web server alone, so that any path can follow."""
+    """Whether this is a web server's URL without a path, so that any path can be appended."""
     return names_a_server(url, "http", "https") and re.fullmatch(r"\w+://[^/?#@\s]+", url) is not None
 
 
 def opens_a_mailbox(url: str) -> bool:
-    """Whether this is a URL of IMAP with a user."""
+    """Whether this is an IMAP URL with a user."""
     return names_a_server(url, "imap", "imaps") and bool(urlsplit(url).username)
 
 
 def with_port(host: str, port: int) -> str:
-    """A host name or IP address and a port, as URLs have them (RFC 3986, 3.2.2)."""
+    """A host name or IP address with a port, as in a URL (RFC 3986, 3.2.2)."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

@@ -74,8 +74,8 @@ ROOMS = (
 
 
 def create_app(site: Site) -> Flask:
-    """The pages and the mail door over HTTP, for one site."""
-    # The address of static files names what is in them, so that browsers may keep them for good.
+    """The application for one site: its pages, its API, and incoming mail over HTTP."""
+    # The address of static files contains a hash of their content, so browsers can cache them forever.
     app = Flask(
         "stonepost",
         template_folder=str(ROOT / "templates"),

@@ -1,4 +1,4 @@
-"""Where work is queued and where requests and letters are counted, in the notations of those who do that."""
+"""Where work is queued and where requests and letters are counted, as URLs for Celery and for `limits`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from service.addresses import SENTINELS
 from service.config import Settings
 
 COUNT_WITHIN = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}
-"""Seconds to count something."""
+"""Timeouts in seconds for counting something."""
 
 
 def queue_url(settings: Settings) -> str:
-    """The queue, for Celery."""
+    """The queue's URL for Celery."""
     if settings.amqp_url:
         return settings.amqp_url
     if found := SENTINELS.fullmatch(settings.redis_url):
@@ -23,7 +23,7 @@ def queue_url(settings: Settings) -> str:
 
 
 def watched_name(settings: Settings) -> str:
-    """By what name Sentinels know the Redis of the queue; "" if none are asked."""
+    """The name by which Sentinels know the queue's Redis server; "" without Sentinels."""
     found = None if settings.amqp_url else SENTINELS.fullmatch(settings.redis_url)
     return found[3] if found else ""
 
@@ -35,6 +35,6 @@ def counter(settings: Settings) -> tuple[str, dict[str, Any]]:
         return url, {}
     if not SENTINELS.fullmatch(url):
         return url, {**COUNT_WITHIN}
-    # The password in the URL is that of Redis; Sentinels have none.
+    # The password in the URL is the Redis server's; Sentinels have none.
     asked = COUNT_WITHIN | {"username": None, "password": None}
     return url, COUNT_WITHIN | {"use_replicas": False, "sentinel_kwargs": asked}

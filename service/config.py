@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 """The root directory, which has `templates/` and the `Procfile`."""
 
 LEAST_KEY = 32
-"""Characters of a secret, or of the file of any key."""
+"""The fewest characters of a secret, or bytes of a key file."""
 
 
 class SettingsError(ValueError):
@@ -87,7 +87,7 @@ class Settings:
     operators: frozenset[str]
     """Email addresses of those who may see the operators' pages."""
     club_notices: tuple[str, ...]
-    """Where the club reads of open seats and results: `mailto:` addresses, and hooks such as `discord+https://…`."""
+    """Where the club gets open seats and results: `mailto:` addresses, and hooks such as `discord+https://…`."""
     club_notices_private: bool
     """Whether these hooks may be in a private network."""
     security_contact: str
@@ -141,7 +141,7 @@ class Settings:
         data = Path(environment.get("STONEPOST_DATA", "var")).resolve()
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         secret = environment.get("STONEPOST_SECRET") or kept_key(data / "secret", _new_secret).decode()
-        # Hosts that run a Procfile say in PORT where they forward requests to.
+        # Hosts that run a Procfile set PORT to the port they forward requests to.
         host = environment.get("WEB_HOST", "0.0.0.0" if "PORT" in environment else "127.0.0.1")  # noqa: S104
         port = _port(environment, "WEB_PORT" if "WEB_PORT" in environment else "PORT", 8000)
         development = _mode(environment) == "development"
@@ -317,14 +317,14 @@ def _new_secret() -> bytes:
 
 
 def kept_key(path: Path, make: Callable[[], bytes]) -> bytes:
-    """The key in a file, which is made if it's missing; raises SettingsError for a file that has none."""
+    """The key in a file, which is created if it's missing; raises SettingsError like `read_key`."""
     if not path.exists():
         _create(path, make())
     return read_key(path)
 
 
 def read_key(path: Path) -> bytes:
-    """The key in a file; raises SettingsError if it has none, as after a crash or on a disk that was full."""
+    """The key in a file; raises SettingsError if it's empty or too short, as after a crash or on a full disk."""
     key = path.read_bytes().strip()
     if len(key) < LEAST_KEY:
         raise SettingsError(f"{path} is empty or too short: put it back from a backup, or delete it.")

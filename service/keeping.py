@@ -1,4 +1,4 @@
-"""How long data is kept that isn't kept for good."""
+"""How long data is kept before it is deleted."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ def _days(usual: int, least: int) -> int:
 
 @dataclass(frozen=True)
 class Keeping:
-    """Days after which what is deleted, each set by its name in capitals and `_DAYS`. 0: never.
+    """How many days each kind of data is kept, set by its name in capitals plus `_DAYS`. 0: forever.
 
-    The least of each is what something else relies on: links in emails that are good for days, a week in which a change
-    can be undone, a digest once a week.
+    Each minimum is what something else relies on: links in emails that work for days, a week in which a change can be
+    undone, a weekly digest.
     """
 
     raw_mail: int = _days(30, 1)
     """The text of incoming mail, unless it is still needed."""
     letter: int = _days(90, 30)
-    """Letters about no match, once they are settled."""
+    """Letters that aren't about a match, once they are settled."""
     hook_call: int = _days(30, 7)
     """Calls to hooks and devices, once they are over."""
     session: int = _days(30, 1)
-    """Browsers that somebody is signed in on, since they were last seen."""
+    """Sessions in browsers, from when they were last used."""
     used_link: int = _days(200, 200)
-    """What signed somebody in and can't again: longer than any cookie lives that it could be tried with."""
+    """Links that have signed somebody in, so that they can't again: longer than any cookie they could be tried with
+    lives."""
     repeat: int = _days(7, 1)
-    """What came with an Idempotency-Key."""
+    """Requests that came with an Idempotency-Key."""
     news: int = _days(90, 7)
-    """What the players that a player follows have begun and ended."""
+    """News about followed players: what they began and ended."""
     address_change: int = _days(30, 14)
-    """Changes of email addresses that were made."""
+    """Changes of email addresses that took effect."""
     unconfirmed: int = _days(7, 7)
-    """Addresses that nobody has confirmed, since the last letter to them, and changes to such."""
+    """Addresses that nobody has confirmed, from the last letter to them, and changes to such addresses."""
     pack: int = _days(30, 14)
-    """Orders and letters of a match that is over, since its end, and its log as rows: it is packed into one."""
+    """Orders and letters of a match, from its end, and the rows of its log, which is then packed into one."""
     report: int = _days(730, 1)
     """Reports about players that an operator has closed."""
 
@@ -54,7 +55,7 @@ class Keeping:
             for one in fields(cls)
         }
         if found["letter"] and not 0 < found["news"] <= found["letter"]:
-            raise KeepingError("NEWS_DAYS must not be more than LETTER_DAYS, or digests would tell old news again.")
+            raise KeepingError("NEWS_DAYS must not be more than LETTER_DAYS, or digests would repeat old news.")
         return cls(**found)
 
 

@@ -383,7 +383,7 @@ def test_health_is_good_while_sweeps_pass_and_orders_are_judged(
             "1e3",
             "USED_LINK_DAYS must be a number of days, 200 or more, or 0 to keep it for good, not '1e3'.",
         ),
-        ("NEWS_DAYS", "91", "NEWS_DAYS must not be more than LETTER_DAYS, or digests would tell old news again."),
+        ("NEWS_DAYS", "91", "NEWS_DAYS must not be more than LETTER_DAYS, or digests would repeat old news."),
         ("STONEPOST_MODE", "prod", "STONEPOST_MODE must be development or production, not 'prod'."),
         ("STONEPOST_MODE", "production", "With STONEPOST_MODE=production, SMTP_URL must be set."),
     ],

@@ -31,7 +31,7 @@ warnings.filterwarnings("ignore", category=SecurityWarning)
 
 
 def _settings() -> Settings:
-    """The settings in the environment. Wrong ones end whatever imports this, with one line and exit code 2."""
+    """The settings in the environment. If they're wrong, the process ends with one line and exit code 2."""
     try:
         return Settings.from_environment()
     except (SettingsError, OSError) as error:
@@ -54,14 +54,15 @@ QUEUES = {
     "hooks": ("call",),
     "upkeep": ("sweep",),
 }
-"""The tasks on each queue, the most urgent first: no move waits for a thousand letters, a bot or a long sweep. What the
-sweep finds to judge and what programs order is on `rest`, so neither a thousand passed deadlines nor a hundred bots
-hold up a move or a letter. A review has a turn of some seconds for every few moves of a match, so no opponent's move is
-behind it. The Procfile says which processes look after which."""
+"""The tasks on each queue, the most urgent queue first: no move waits for a thousand letters, a bot or a long sweep.
+Orders from programs and those the sweep finds go to `rest`, so neither a hundred bots nor a thousand passed deadlines
+hold up a move or a letter. A review runs for a few seconds at a time, so it never holds up an opponent's move. The
+Procfile says which processes serve which queues."""
 
 
 def _keep_clients() -> None:
-    """Has Kombu keep the client of a channel. It makes one for each command, which takes as long as the command."""
+    """Has Kombu reuse a channel's client. By default it makes one for each command, which takes as long as the
+    command."""
     make: Any = redis.Channel._create_client
 
     def client(channel: Any, asynchronous: bool = False) -> Any:
@@ -76,18 +77,18 @@ def _keep_clients() -> None:
 
 
 def _notice_deaths() -> None:
-    """Has Celery look for dead processes twice a second. It looks when a process closes its pipe, which is sometimes
-    a moment too soon to see that it has ended, and then only every five seconds."""
+    """Has Celery look for dead processes twice a second. By default it looks when a process closes its pipe, sometimes
+    a moment before that process has ended, and then only every five seconds."""
     timers: Any = property(lambda pool: {pool.maintain_pool: 0.5})
     asynpool.AsynPool.timers = timers
 
 
 class Application(Celery):  # type: ignore[misc] # Celery isn't typed.
-    """Celery with a worker that ends at once where it can't go on."""
+    """Celery with a worker that exits immediately when it can't go on."""
 
     @cached_property
-    def Worker(self) -> Any:  # noqa: N802 - This is what Celery calls it.
-        """The class of workers, which other processes don't load."""
+    def Worker(self) -> Any:  # noqa: N802 - Celery's name for it.
+        """The class of workers. Other processes don't load it."""
         return self.subclass_with_self("worker.unrecoverable:Worker")
 
 
@@ -103,10 +104,10 @@ app.conf.update(
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
     broker_connection_retry_on_startup=True,
-    broker_channel_error_retry=True,  # A queue that is full or read-only is waited for, like one that is away.
+    broker_channel_error_retry=True,  # Wait for a queue that is full or read-only, as for one that is down.
     worker_hijack_root_logger=False,
     # Tasks of a killed worker are redelivered soon, and nothing waits forever for a broker that hangs.
-    broker_heartbeat=10,  # This is for RabbitMQ, and the options are for Redis.
+    broker_heartbeat=10,  # For RabbitMQ; the options below are for Redis.
     broker_transport_options={
         "master_name": broker.watched_name(settings),
         "queue_order_strategy": "worker.queue_order:MostlySorted",
@@ -116,7 +117,7 @@ app.conf.update(
         "socket_timeout": 5,
         "socket_connect_timeout": 3,
     },
-    # A sweep that no worker had time for expires: the next one finds everything that it would have found.
+    # A sweep that no worker had time for expires: the next one finds the same work.
     beat_schedule={
         "sweep": {
             "task": "worker.tasks.sweep",
@@ -129,7 +130,8 @@ app.conf.update(
 
 
 MOST = 0.5
-"""Seconds that a nudge may wait for the queue. The sweep makes up for it, and somebody is waiting for an answer."""
+"""Seconds that a nudge may wait for the queue: somebody is waiting for an answer, and the sweep makes up for a lost
+nudge."""
 
 OF_REDIS = {"socket_timeout": MOST, "socket_connect_timeout": MOST, "max_retries": 0}
 OF_RABBITMQ = {"read_timeout": MOST, "write_timeout": MOST, "max_retries": 0}
@@ -145,8 +147,8 @@ def nudge(task: Task, subject: int, queue: str | None = None) -> None:
 
 
 _FAILURES = (OperationalError, OSError, *QUEUE_ERRORS)
-"""Kombu makes its own error of a lost connection alone: what a queue that is full, read-only or slow says comes as it
-is."""
+"""Kombu has an error of its own only for a lost connection. Errors of a queue that is full, read-only or slow come
+through unchanged."""
 
 _QUEUE_OF = {task: queue for queue, tasks in QUEUES.items() for task in tasks}
 
@@ -158,14 +160,14 @@ def _insist(task: str, *subject: int, queue: str | None = None) -> None:
     except _FAILURES:
         if time.monotonic() > began + MOST / 2:
             raise
-        # A line to RabbitMQ that was open before it was started again fails at once, and then opens again.
+        # A connection opened before RabbitMQ restarted fails immediately, and then reconnects.
         _send(task, *subject, queue=queue)
 
 
 def _send(task: str, *subject: int, queue: str | None = None) -> None:
-    """Celery's `send_task` without what it does about results, chains and signals, which nobody uses here.
+    """Celery's `send_task` without results, chains and signals, which aren't used here.
 
-    Redis creates a queue automatically; RabbitMQ drops messages for a queue that nobody has declared.
+    Redis creates a queue automatically; RabbitMQ drops messages for a queue that hasn't been declared.
     """
     to = queue or _QUEUE_OF[task]
     said = {"argsrepr": repr(subject), "kwargsrepr": "{}", "ignore_result": True}
@@ -176,9 +178,9 @@ def _send(task: str, *subject: int, queue: str | None = None) -> None:
 
 
 def have_looked_around() -> None:
-    """Has a worker look for what was left behind, as soon as the queue is there. Nobody waits for it here."""
+    """Has a worker look for unfinished work, as soon as the queue can be reached. Returns immediately."""
     with _one_at_a_time:
-        # The thread of the process that this one was forked from isn't alive here.
+        # A thread of the process that this one was forked from isn't alive here.
         if not (_asking and _asking[-1].is_alive()):
             _asking[:] = [Thread(target=_ask, name="ask", daemon=True)]
             _asking[-1].start()
@@ -199,13 +201,13 @@ def _ask() -> None:
 
 
 def nudge_later(task: Task, subject: int) -> None:
-    """The same for what nobody waits for at a screen."""
+    """Like `nudge`, for work that nobody is waiting for at a screen."""
     nudge(task, subject, "rest" if task in QUEUES["judge"] else None)
 
 
 def open_site() -> Site:
-    """The site of this process, whose nudges go to the queue. A worker calls it in the processes that run its tasks:
-    the one that fetches them waits for the queue longer."""
+    """The site of this process, whose nudges go to the queue. A worker opens it only in the processes that run its
+    tasks: the one that fetches them has longer timeouts for the queue."""
     app.conf.broker_transport_options |= OF_RABBITMQ if settings.amqp_url else OF_REDIS
     app.conf.broker_connection_timeout = MOST
     return Site(settings, Store(settings.database_url), nudge, nudge_later=nudge_later)

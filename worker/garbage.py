@@ -1,19 +1,18 @@
-"""Garbage collection in processes that stay."""
+"""Garbage collection in long-running processes."""
 
 from __future__ import annotations
 
 import gc
 
 OFTEN = (20_000, 20, 50)
-"""How many new objects there are before they are looked through. Python's own 700 cost mailed moves a twelfth of their
-processor time: an order makes thousands, of which few are garbage that only the collector finds."""
+"""The collector's thresholds. With Python's default of 700 new objects, it took a twelfth of the processor time of
+mailed moves: an order makes thousands of objects, few of which only the collector can free."""
 
 
 def settle() -> None:
-    """Called once everything that stays is loaded.
+    """Exempts everything loaded so far from garbage collection; called once all that stays is loaded.
 
-    It is exempted from garbage collection, which would take as long as some moves, and stays in memory that processes
-    forked from this one share.
+    Collecting it would take as long as some moves, and would unshare the memory of forked processes.
     """
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""Logging: removes addresses, tokens and secrets from every record, and reports passing trouble in one line."""
+"""Logging: removes addresses, tokens and secrets from every record, and shortens temporary failures to one line."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from service.store.session import FAILURES
 
 _SECRETS = ("secret", "inbound_secret", "mailgun_key", "metrics_token")
 _ON_THE_LINE = ("kombu", "celery.worker.consumer", "celery.beat", "py.warnings")
-"""Loggers whose records are about the queue. They are logged in one line, without a traceback."""
+"""Loggers whose records are about the queue. Each record is one line, without a traceback."""
 
 QUEUE_ERRORS = (redis.RedisError, amqp.AMQPError)
 _AWAY = (*QUEUE_ERRORS, *FAILURES, WorkerLostError)
 """Errors that mean the queue, the database or one of our processes is down or too busy. The work is retried later."""
 
 _INSISTENT = ("celery.worker.consumer.consumer", "kombu.transport.redis")
-"""Those of them that repeat themselves several times a second while the queue refuses everything."""
+"""Loggers that repeat themselves several times a second while the queue refuses everything."""
 
 _SELDOM = 30.0
-"""Seconds after which they may log the same line again."""
+"""Seconds after which these loggers may log the same line again."""
 
 _LONGEST = 500
-"""Most characters in a line about such an error or the queue."""
+"""The most characters in such a one-line record."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Characters with which strangers could hide lines of a log or command a terminal that shows it."""
+"""Characters that could hide lines of a log, or control a terminal that shows it."""
 
 _SHORTEST = 6
 """Characters. Shorter secrets aren't removed, because they occur inside ordinary words."""
@@ -78,7 +78,7 @@ def _visible(text: str) -> str:
 
 
 class _Seldom(logging.Filter):
-    """Drops a line that was logged a moment ago."""
+    """Drops a line that was logged less than `_SELDOM` seconds ago."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,8 +101,8 @@ def write_lines(process: str) -> None:
 
 
 def write_steps() -> None:
-    """Logs the steps of orders to standard error, one JSON object a line."""
-    # Not sys.stderr, which Celery replaces by a logger of its own.
+    """Logs the steps of orders to standard error, one JSON object per line."""
+    # Not sys.stderr, which Celery replaces with a logger of its own.
     handler = logging.StreamHandler(sys.__stderr__)
     handler.setFormatter(logging.Formatter("%(message)s"))
     steps.addHandler(handler)
@@ -121,7 +121,7 @@ def _tells_of_the_queue(record: logging.LogRecord) -> bool:
 
 
 def _away(record: logging.LogRecord) -> BaseException | None:
-    """The error in a record's traceback that means something is down, or None. One line without traceback is enough."""
+    """The error in a record's traceback that means something is down, or None. Such a record needs no traceback."""
     error = record.exc_info[1] if record.exc_info else None
     while error is not None:
         # Billiard, which starts the worker's processes, wraps the error that ended one.

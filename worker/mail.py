@@ -69,7 +69,8 @@ def _fetching(site: Site) -> Iterator[None]:
 
 @contextmanager
 def _watching(site: Site) -> Iterator[Callable[[dict[str, int]], None]]:
-    """Once given the open ports, says so and then notes, sweep by sweep, whether they answer, until the block ends."""
+    """Yields a function that takes the open ports, logs them, and then notes at every sweep interval whether they
+    answer, until the block ends."""
     over = threading.Event()
 
     def watch(ports: dict[str, int]) -> None:
@@ -90,7 +91,7 @@ def _watch(site: Site, ports: dict[str, int], over: threading.Event) -> None:
                 else:
                     note_working(tx.session, DOOR, tx.now)
         except SQLAlchemyError as error:
-            log.warning("it could not be noted that the mail process works (%s)", type(error).__name__)
+            log.warning("could not note whether the mail process works (%s)", type(error).__name__)
         if over.wait(site.settings.sweep_seconds):
             return
 

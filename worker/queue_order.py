@@ -1,4 +1,4 @@
-"""In which order a worker looks at its queues: the most urgent first, but none is left out for good."""
+"""The order in which a worker looks at its queues: the most urgent first, but each gets its turn."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from kombu.utils.scheduling import priority_cycle
 from worker.app import QUEUES
 
 TURNS = 4
-"""One task in this many is taken from a less urgent queue, each in turn, if something waits there."""
+"""One in this many tasks comes from a less urgent queue, each such queue in turn, if it has any."""
 
 
 URGENCY = {name: place for place, name in enumerate(QUEUES)}
 
 
 class MostlySorted(priority_cycle):
-    """Queues in the order of QUEUES, except that at every fourth look another one than the first comes first.
+    """Queues in the order of QUEUES, except that a less urgent one comes first at every fourth look.
 
-    If orders came in as fast as they're judged, letters would otherwise wait for as long as that lasts.
+    Otherwise, while orders came in as fast as they're judged, letters would wait.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What `stonepost run` imports before it forks the processes of the Procfile, so that none of them has to."""
+"""What `stonepost run` imports before it forks the processes of the Procfile, so that they don't have to."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ log = logging.getLogger(__name__)
 
 
 def get_ready() -> None:
-    """Has the first move of each game rehearsed, for all processes. Without that they are only slower at first."""
+    """Rehearses the first move of each game for all processes. If that fails, they are only slower at first."""
     try:
         worker.tasks.warm_up()
     except Exception:
-        log.exception("the first moves could not be rehearsed")
+        log.exception("could not rehearse the first moves")

@@ -1,4 +1,4 @@
-"""When Celery's beat starts what is due at regular intervals: by a clock that nobody sets."""
+"""A scheduler for Celery's beat that goes by the monotonic clock, which can't be set."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from celery.schedules import schedstate
 
 
 class Steady(Scheduler):  # type: ignore[misc]
-    """Starts each entry at once, and then again at its interval.
+    """Starts each entry immediately, and then at regular intervals.
 
-    Celery's own scheduler notes when it started something by the time of day. If that was ever a day ahead, it starts
-    nothing for a day once the clock is right again.
+    Celery's own scheduler goes by the time of day. After a clock that was a day ahead is corrected, it starts nothing
+    for a day.
     """
 
     def populate_heap(self) -> None:
-        """All entries are due."""
+        """Puts all entries on the heap, due now."""
         self._heap = [event_t(self._when(entry, 0), 5, entry) for entry in self.schedule.values()]
 
     def is_due(self, entry: ScheduleEntry) -> schedstate:
-        """Whatever comes first on the heap has waited its time."""
+        """True: the first entry on the heap is due once its time has come. Its next run is one interval later."""
         return schedstate(is_due=True, next=entry.schedule.seconds)
 
     def _when(self, _entry: ScheduleEntry, next_time_to_run: float) -> float:
-        """The monotonic time that many seconds from now."""
+        """The monotonic time in that many seconds."""
         return time.monotonic() + next_time_to_run

@@ -60,7 +60,7 @@ def think(match_id: int) -> None:
 
 @app.task
 def review(_match_id: int) -> None:
-    """Has the review that has waited longest go on for a few moves, whichever it is."""
+    """Continues the review that has waited longest, whichever match it is of, by a few moves."""
     reviewing.go_on(_site())
 
 
@@ -72,13 +72,14 @@ def sweep() -> None:
 
 @app.task
 def look_around() -> None:
-    """Finds what people wait for and a dead process, or a queue that was away, has left behind."""
+    """Finds work that people are waiting for, left behind by a dead process or while the queue was down."""
     sweeping.look_around(_site().unhurried())
 
 
 @worker_init.connect
 def warm_up(**_: object) -> None:
-    """Loads what the first move needs, before the worker forks its processes, or `stonepost run` forks the worker."""
+    """Loads what the first move needs before the worker forks its processes, or before `stonepost run` forks the
+    worker."""
     _warm_up_once()
 
 
@@ -90,7 +91,7 @@ def _warm_up_once() -> None:
 
 @worker_process_init.connect
 def take_up(**_: object) -> None:
-    """Has somebody look around whenever a process that runs tasks begins: it may replace one that died."""
+    """Has a worker look around whenever a process that runs tasks starts: it may replace one that died."""
     have_looked_around()
 
 

@@ -1,4 +1,4 @@
-"""Ends a worker at once where it can't go on, so that it is started again."""
+"""Ends a worker immediately when it can't go on, so that it is restarted."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from celery.platforms import EX_FAILURE
 
 
 class Worker(worker.Worker):  # type: ignore[misc] # Celery isn't typed.
-    """Where Celery's own worker can't go on, it waits for the processes that run its tasks, whose messages it no longer
-    reads. One that lost its broker halfway through a long message waited forever, and nobody looked after its queues.
+    """Celery's own worker, when it can't go on, waits for the processes that run its tasks but no longer reads their
+    messages. One that lost its broker halfway through a long message waited forever, and its queues went unserved.
     """
 
     def stop(self, in_sighandler: bool = False, exitcode: int | None = None) -> None:
-        """Stops; with an exit code that means a failure, as if killed: tasks are run again, as they may always be."""
+        """Stops. With the exit code of a failure, it ends as if killed: its tasks run again, which is always
+        allowed."""
         if exitcode == EX_FAILURE:
             logging.shutdown()
             os._exit(EX_FAILURE)

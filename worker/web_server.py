@@ -16,13 +16,13 @@ from service.addresses import with_port
 from worker.app import have_looked_around, settings
 
 UNREAD = 65536
-"""Bytes after a request that are read to the end; a client that sends more is cut off."""
+"""Bytes after a request that are read and ignored; a client that sends more is cut off."""
 
 
 class PatientWorker(ThreadWorker):  # type: ignore[misc]
-    """Gunicorn's worker with threads, waiting for clients in its event loop alone.
+    """Gunicorn's worker with threads, which waits for clients only in its event loop.
 
-    Gunicorn 27 closes a connection in the event loop, and waits there up to two seconds for the client to close its
+    Gunicorn 27 closes a connection in the event loop and waits there, up to two seconds, for the client to close its
     side; meanwhile nobody else is served. It also gives a thread to each connection that hasn't sent anything yet.
     """
 
@@ -34,8 +34,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
             self._await(conn, self.on_pending_socket_readable)
 
     def finish_request(self, conn: TConn, fs: Future[object]) -> None:
-        """Keeps a connection for the next request, or closes it as RFC 9112, section 9.6 has it: our side, then, once
-        the client has closed its own or has had its time, the whole."""
+        """Keeps a connection for the next request, or closes it as in RFC 9112, section 9.6: first our side, then all
+        of it once the client has closed its side or run out of time."""
         if fs.cancelled() or fs.exception() or fs.result():
             super().finish_request(conn, fs)
             return
@@ -76,5 +76,6 @@ worker_class = PatientWorker
 
 
 def post_worker_init(_worker: PatientWorker) -> None:
-    """Gunicorn's hook, once a process can serve: the one it replaces may have died between an order and its nudge."""
+    """Gunicorn calls this once a process can serve: the one it replaces may have died between an order and its
+    nudge."""
     have_looked_around()

@@ -16,7 +16,7 @@ door = Blueprint("inbound", __name__)
 csrf.exempt(door)
 
 LARGEST_MAIL = 10 * 1024 * 1024
-"""Most bytes in a message, including attachments."""
+"""The most bytes in a message, including attachments."""
 
 
 @door.before_request
@@ -27,7 +27,7 @@ def _roomy() -> None:
 @door.post("/inbound/mail")
 @limiter.limit("20 per minute", deduct_when=lambda response: response.status_code == 401)
 def mail() -> Response:
-    """Accepts one raw message (RFC 5322). Answers 204 once it is stored; a copy changes nothing.
+    """Accepts one raw message (RFC 5322). Answers 204 once it is stored. Posting it again changes nothing.
 
     The recipients are the envelope's (`?to=` or the header `X-Envelope-To`), or else those named in the message.
     """

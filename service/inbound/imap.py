@@ -1,8 +1,8 @@
 """Fetches mail over IMAP, for sites that have a mailbox but no mail server of their own.
 
-Unread messages are new. A message is marked as read only after `receive` has committed it. If anything fails in between
-it is fetched again, and a copy changes nothing. A message that can't be accepted is marked as read and flagged, for a
-person to look at; if they mark it as unread, it is tried again.
+Unread messages are new. A message is marked as read only after `receive` has committed it. If anything fails in
+between, it is fetched again, and receiving it twice changes nothing. A message that can't be accepted is marked as read
+and flagged, for a person to look at; if they mark it as unread, it is tried again.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ Receive = Callable[[bytes], None]
 """`receive(raw)`: returns once the message is committed."""
 
 ANSWER_WITHIN = 60.0
-"""Seconds to wait for any reply of the server, including a large message."""
+"""Seconds to wait for any reply from the server, including a large message."""
 
 IDLE_AGAIN = 240.0
 """Seconds until IDLE is renewed: routers drop silent connections, and servers may after 30 minutes (RFC 2177)."""
 
 QUICKEST, SLOWEST = 1.0, 300.0
-"""Seconds before reconnecting. Each failure doubles them, and a success resets them to QUICKEST."""
+"""Seconds before reconnecting. Each failure doubles the delay, and a success resets it to QUICKEST."""
 
 MOST_TRIES = 3
 """How often the connection may break while fetching one message before the message is set aside."""
 
 _PASSING = (*FAILURES, OSError)
-"""The errors of `receive` that pass, such as a database that is down. The message is then tried again."""
+"""Temporary errors of `receive`, such as a database that is down. The message is then tried again."""
 
 _SIZE = re.compile(rb"RFC822\.SIZE (\d+)")
 
@@ -78,7 +78,7 @@ class Account:
 
 @dataclass(kw_only=True)
 class MailboxDoor:
-    """Fetches from a mailbox until `stop`. `rest` is the time in seconds between two checks if there is no IDLE."""
+    """Fetches from a mailbox until `stop`. `rest` is the number of seconds between checks if the server has no IDLE."""
 
     account: Account
     receive: Receive
@@ -97,7 +97,7 @@ class MailboxDoor:
             try:
                 with self._open() as box:
                     self._watch(box)
-            except Exception as error:  # Nothing that a server does may end this loop.
+            except Exception as error:  # No error may end this loop.
                 if not self._stopping.is_set():
                     told = self._told(error)
                     log.warning("mailbox on %s: %s; trying again in %.0f s", self.account.host, told, self._delay)
@@ -115,7 +115,7 @@ class MailboxDoor:
                 box.client.sock.shutdown(socket.SHUT_RDWR)
 
     def trouble(self) -> str:
-        """Why the mailbox can't be opened, in words for the operator; "" if it can."""
+        """Why the mailbox can't be opened, for the operator; "" if it can."""
         try:
             with self._open():
                 return ""
@@ -123,7 +123,7 @@ class MailboxDoor:
             return self._told(error)
 
     def _told(self, error: Exception) -> str:
-        """An error in words, without the password, which a server might repeat."""
+        """An error as text, without the password, which a server might repeat."""
         told = " ".join(f"{type(error).__name__} {error}".split())
         return told.replace(self.account.password or "\0", "…")[:300]
 
@@ -143,11 +143,11 @@ class MailboxDoor:
                 box.client.shutdown()
 
     def _watch(self, box: BaseMailBox) -> None:
-        """Receives what is there, then waits for more. Checks after every wait, so that no message is missed."""
+        """Receives the unread messages, then waits for more. Checks after every wait, so that no message is missed."""
         taken: set[str] = set()
         while not self._stopping.is_set():
             unread = box.uids("UNSEEN", charset=None)
-            # If the server forgets that messages are read, don't receive the same ones forever.
+            # Even if the server forgets that messages were read, they aren't received again.
             taken &= {*unread}
             new = [uid for uid in unread if uid not in taken]
             for uid in new:
@@ -170,13 +170,13 @@ class MailboxDoor:
         _, raw = _fetch(box, uid, "(BODY.PEEK[])")
         del self._tries[uid]
         if raw is None:
-            return None  # It was deleted meanwhile.
+            return None  # It has been deleted since.
         try:
             self.receive(raw)
         except _PASSING:
             raise
         except Exception:
-            log.exception("a message of %d octets could not be received", len(raw))
+            log.exception("could not receive a message of %d octets", len(raw))
             return self._set_aside(box, uid, "it could not be received")
         return _mark(box, uid, r"(\Seen)")
 
@@ -233,14 +233,14 @@ def _fetch(box: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes | None]:
 
 
 def _mark(box: BaseMailBox, uid: str, flags: str) -> None:
-    # Not with imap_tools, which would also expunge messages that somebody else marked as deleted.
+    # Without imap_tools, which would also expunge messages that somebody else marked as deleted.
     status, _ = box.client.uid("STORE", uid, "+FLAGS.SILENT", flags)
     if status != "OK":
         raise imaplib.IMAP4.error(f"STORE was answered with {status}")
 
 
 def _told(client: imaplib.IMAP4) -> bool:
-    """Whether news came along with the server's consent to IDLE. It is then buffered, so polling would miss it."""
+    """Whether news came with the server's reply to IDLE. It is already buffered, so polling would miss it."""
     patience = client.sock.gettimeout()
     client.sock.settimeout(0)
     try:

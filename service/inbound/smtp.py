@@ -1,7 +1,7 @@
 """SMTP and LMTP listeners that answer 250 only once a message is stored.
 
-Messages are passed to `receive`, which has committed before we answer 250. A sender that doesn't get our answer sends
-again (RFC 5321, 4.2.5). Unexpected errors are answered with 451, so that the sender tries again later.
+Messages are passed to `receive`, which commits before we answer 250. A sender that doesn't get our answer sends the
+message again (RFC 5321, 4.2.5). Unexpected errors are answered with 451, so that the sender tries again later.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ log = logging.getLogger(__name__)
 Receive = Callable[[bytes, Sequence[str], str, str], None]
 """`receive(raw, recipients, door, peer)`: returns once the message is committed.
 
-`door` is `smtp` or `lmtp`, `peer` the address of the host that brought it.
+`door` is `smtp` or `lmtp`, `peer` the address of the sending host.
 """
 
 Refuse = Callable[[str], str]
 """Why mail to this address of our domain is refused, as one ASCII sentence for the sender; "" if it is accepted."""
 
 SIZE_LIMIT = 10_000_000
-"""Most octets in one message: room for a few photographs in a signature."""
+"""The most octets in one message: room for a few photographs in a signature."""
 
 RECIPIENTS = 100
-"""Most recipients of one message: what RFC 5321, 4.5.3.1.8 requires."""
+"""The most recipients of one message: as many as RFC 5321, 4.5.3.1.8 requires."""
 
 
 class DoorError(Exception):
@@ -56,9 +56,9 @@ class Door:
     patience: float = 300
     """Seconds for the next command, and for all of a message (RFC 5321, 4.5.3.2.7)."""
     sessions: int = 100
-    """Most sessions at one time, of both listeners together."""
+    """The most sessions at a time, on both listeners together."""
     octets: int = 8 * SIZE_LIMIT
-    """Most octets of all messages together that aren't stored yet."""
+    """The most octets of all messages being received or stored."""
 
 
 @dataclass(slots=True)
@@ -163,13 +163,13 @@ class _Handler:
         work = asyncio.get_running_loop().run_in_executor(
             self._threads, self._door.receive, raw, tuple(envelope.rcpt_tos), self._name, peer
         )
-        # If the sender hangs up, the thread goes on, so its space stays taken until it is done.
+        # If the sender hangs up, the thread continues, so the message keeps its space until the thread is done.
         self._space.octets -= len(raw)
         work.add_done_callback(lambda _: self._give_back(len(raw)))
         try:
             await asyncio.shield(work)
         except Exception:
-            log.exception("a message of %d octets could not be received", len(raw))
+            log.exception("could not receive a message of %d octets", len(raw))
             return "451 4.3.0 The message could not be stored just now; please send it again later"
         return "250 2.0.0 The message is stored"
 
@@ -182,7 +182,8 @@ class _Handler:
 
 
 def probe(host: str, ports: dict[str, int], patience: float = 5.0) -> str:
-    """Calls each listener as a mail server does. Returns "", or which one doesn't answer and how that showed."""
+    """Connects to each listener like a mail server. Returns the first that doesn't answer with the error's name, or
+    ""."""
     for protocol, port in ports.items():
         caller = smtplib.SMTP if protocol == "smtp" else smtplib.LMTP
         try:

@@ -16,14 +16,14 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
 COMMANDS = {"MAIL": 1_000, "RCPT": 10_000, "DATA": 1_000, "RSET": 2_000, "*": 100}
-"""Most uses of each command in one session, far more than an honest sender needs."""
+"""The most uses of each command in one session, far more than an honest sender needs."""
 
 NONSENSE = 100
-"""Most lines in one session that are no commands: aiosmtpd takes any number of empty ones."""
+"""The most lines in one session that aren't commands: aiosmtpd accepts any number of empty ones."""
 
 _ATOM = r"[\w!#$%&'*+/=?^`{|}~-]+"
 _PLAIN = re.compile(rf"<({_ATOM}(?:\.{_ATOM})*@[a-zA-Z\d-]+(?:\.[a-zA-Z\d-]+)*)>([ \w=]*)", re.ASCII)
-"""An address as nearly all are, and what follows it."""
+"""An ordinary address, as nearly all are, and what follows it."""
 
 _UNPRINTABLE = re.compile(rb"\r(?!\n)|(?<!\r)\n|[^\r\n\x20-\x7e]")
 
@@ -36,7 +36,7 @@ class Space:
     octets: int
 
     def admit(self, talk: Callable[[], SMTP]) -> asyncio.BaseProtocol:
-        """A protocol for a new connection. If no session is free, it says so and hangs up."""
+        """A protocol for a new connection. If all sessions are taken, it says so and hangs up."""
         if self.sessions <= 0:
             return _Full()
         self.sessions -= 1
@@ -68,7 +68,7 @@ class SmtpSession(SMTP):
         self._nonsense = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Makes each reply wait until it is sent, so that closing never waits for a client that doesn't read."""
+        """Makes each reply wait until it's sent, so that closing never waits for a client that doesn't read."""
         assert isinstance(transport, asyncio.WriteTransport)
         transport.set_write_buffer_limits(0)
         super().connection_made(transport)
@@ -78,7 +78,7 @@ class SmtpSession(SMTP):
         super().connection_lost(error)
 
     async def push(self, status: str | bytes) -> None:
-        """Replies with printable characters, even where a reply quotes what the client said (RFC 5321, 4.2)."""
+        """Replies with printable characters only, even where a reply quotes the client (RFC 5321, 4.2)."""
         reply = status.encode("utf-8", "replace") if isinstance(status, str) else status
         await super().push(_UNPRINTABLE.sub(b"?", reply))
         self._nonsense += reply.startswith(b"500")
@@ -86,7 +86,7 @@ class SmtpSession(SMTP):
             self.transport.close()
 
     def __dir__(self) -> list[str]:
-        """The commands alone: aiosmtpd looks for them among all attributes, once for each session."""
+        """Only the commands: aiosmtpd looks for them among all attributes, once per session."""
         return self.commands
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
@@ -94,12 +94,12 @@ class SmtpSession(SMTP):
             return plain[1], plain[2]
         try:
             address: tuple[str | None, str | None] = super()._getaddr(arg)
-        except Exception:  # Python's own parser trips over some, such as `play@`.
+        except Exception:  # Python's own parser fails on some, such as `play@`.
             return None, None
         return address
 
     def _timeout_cb(self) -> None:
-        """Says why and hangs up, without waiting for a client that hasn't read earlier replies."""
+        """Reports the timeout and hangs up, without waiting for a client that hasn't read earlier replies."""
         assert isinstance(self.transport, asyncio.WriteTransport)
         self.transport.write(b"421 4.4.2 We have waited long enough; please come back later\r\n")
         if self.transport.get_write_buffer_size():
@@ -112,7 +112,7 @@ class SmtpSession(SMTP):
             return
         assert self.envelope is not None
         if arg or not self.envelope.rcpt_tos:
-            await self.push("501 5.5.4 DATA takes nothing behind it" if arg else "503 5.5.1 RCPT comes before DATA")
+            await self.push("501 5.5.4 DATA takes no arguments" if arg else "503 5.5.1 RCPT comes before DATA")
             return
         await self.push("354 End data with <CR><LF>.<CR><LF>")
         content = bytearray()
@@ -127,9 +127,10 @@ class SmtpSession(SMTP):
         await self.push(answer)
 
     async def _read(self, content: bytearray) -> str:
-        """Reads a message into `content`, using up space. Returns why it must be refused, or "".
+        """Reads a message into `content`, and takes its octets from the free space. Returns why it must be refused, or
+        "".
 
-        Reads to the end of the message in any case (RFC 5321, 4.2.5), and removes the dots that the sender added.
+        Always reads to the end of the message (RFC 5321, 4.2.5), and removes the dots that the sender added.
         """
         why, goes_on = "", False
         while True:
@@ -152,7 +153,7 @@ class SmtpSession(SMTP):
 
     def _why_no_space(self, together: int, more: int) -> str:
         if self.data_size_limit and together > self.data_size_limit:
-            return f"552 5.3.4 A message may have {self.data_size_limit} octets"
+            return f"552 5.3.4 A message may have at most {self.data_size_limit} octets"
         if more > self._space.octets:
             return "452 4.3.1 Too much mail is coming in just now; please send it again later"
         return ""

@@ -134,7 +134,7 @@ def test_data_is_refused_with_words_behind_it_and_before_a_recipient(ports: dict
         client.mail("ana@example.org")
         assert client.docmd("DATA") == (503, b"5.5.1 RCPT comes before DATA")
         client.rcpt(REPLY)
-        assert client.docmd("DATA now") == (501, b"5.5.4 DATA takes nothing behind it")
+        assert client.docmd("DATA now") == (501, b"5.5.4 DATA takes no arguments")
         assert client.data(MESSAGE)[0] == 250
 
 

@@ -1,4 +1,4 @@
-"""Answers as JSON, each a whole line, so that a terminal's next prompt begins on its own."""
+"""JSON responses. Each ends with a newline, so that a terminal's next prompt starts on its own line."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ JSON = "application/json"
 
 
 def as_json(found: Struct | dict[str, Any], status: int = 200, media_type: str = JSON) -> Response:
-    """An answer that says this."""
+    """A response with this body as JSON."""
     return Response(msgspec.json.encode(found) + b"\n", status=status, mimetype=media_type)

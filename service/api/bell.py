@@ -1,7 +1,6 @@
-"""Who waits for events is rung for when there may be some: one look at the database serves all who wait in a process.
+"""Wakes requests that wait for events when there may be some: one query serves all waiting requests of a process.
 
-A look costs the same however many wait, and nothing happens while nobody does. Each process that is rung for looks for
-itself.
+A query costs the same however many wait, and there are no queries while nobody waits. Each process polls for itself.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from service.store.session import Store
 log = logging.getLogger(__name__)
 
 BETWEEN = 0.25
-"""Seconds between two looks."""
+"""Seconds between two queries."""
 
 
 class Bell:
-    """The look at one database. A thread of its own takes it, as long as anybody waits."""
+    """Polls one database in a thread of its own, as long as anybody waits."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -54,7 +53,7 @@ class Bell:
                 self._ring(site)
                 time.sleep(BETWEEN)
         except Exception as error:
-            # Who waits is answered in time all the same, and who comes next begins to look again.
+            # Waiting requests still end on time, and the next one starts a new thread.
             log.warning("couldn't look for events: %s", type(error).__name__)
             with self._lock:
                 self._looks = False

@@ -1,7 +1,7 @@
 """The OpenAPI 3.1 document of the API, written from its operations.
 
-By hand, because spectree, which does it otherwise, takes a body that isn't JSON for an empty one, has no other media
-type than application/json for answers, and so neither problem details nor pictures. The schemas are msgspec's.
+Written by hand, because spectree treats a body that isn't JSON as an empty one, and supports only application/json for
+answers, so neither problem details nor pictures. The schemas are msgspec's.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _REFUSALS = {
 
 @cache
 def document(server: str) -> dict[str, Any]:
-    """The document, for a server at this address."""
+    """The document for the server at this URL."""
     structs: set[type[Struct]] = {
         one for made in OPERATIONS for one in (made.query, made.body, made.gives) if isinstance(one, type)
     }
@@ -149,7 +149,7 @@ def _query_parameters(made: Operation, components: dict[str, Any]) -> list[dict[
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a parameter, which is left out rather than null."""
+    """A parameter's schema without null: a parameter is left out instead."""
     kept = {name: value for name, value in schema.items() if name != "default" or value is not None}
     others = [one for one in kept.pop("anyOf", []) if one != {"type": "null"}]
     if len(others) == 1:

@@ -1,4 +1,4 @@
-"""The page of the API for people, its document for programs, and what has a well-known address (RFC 8615)."""
+"""The API's page for people, its OpenAPI document for programs, and the well-known addresses (RFC 8615)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SUBJECTS = (matches, orders, stream, hooks, talk, analysis, records, lobby, play
 """The modules with operations."""
 
 RENEWED = timedelta(days=180)
-"""For how long security.txt says that it's up to date."""
+"""How long `security.txt` stays valid, according to its Expires."""
 
 
 @pages.get("/api")

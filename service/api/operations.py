@@ -1,7 +1,7 @@
-"""The operations of the API: a view, who may call it, and what it takes and gives, from which the document is written.
+"""The operations of the API: each has a view, a scope and structs for its request and answer, as the document shows.
 
-An operation takes what its structs describe and nothing else: an unknown field or parameter is refused, so that a
-slip never passes for something else.
+An operation accepts only what its structs describe. An unknown field or parameter is refused, so that a typo is never
+ignored.
 """
 
 from __future__ import annotations
@@ -38,22 +38,23 @@ csrf.exempt(door)
 
 @door.record_once
 def _know_numbers(state: BlueprintSetupState) -> None:
-    """Numbers in addresses, however large: one that's too large is no other method's address."""
+    """Registers a converter for numbers of any size: one that's too large mustn't match another method's address
+    instead."""
     state.app.url_map.converters["number"] = IntegerConverter
 
 
 DOCUMENT = "/openapi.json"
 
 BUDGET = "600 per minute"
-"""How often a player with all their bots, or without a token an internet address, may ask for anything."""
+"""How many requests a player may make together with their bots or, without a token, an address block."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """An operation of the API. With a `scope`, it requires a token for that; without, it's public.
 
-    `gives` is the struct of the answer, or media types for other answers. `also` are further statuses, with what they
-    mean.
+    `gives` is the struct of the answer, or media types for other answers. `also` are other statuses with their
+    meanings.
     """
 
     method: str
@@ -69,7 +70,7 @@ class Operation:
     also: Mapping[int, str]
     headers: Mapping[str, str] = field(default_factory=dict)
     limit: str = ""
-    """How often a player with all their bots may ask for it, in addition to the budget of all requests."""
+    """How often a player may request it together with their bots, on top of the budget for all requests."""
 
 
 OPERATIONS: list[Operation] = []
@@ -77,7 +78,7 @@ OPERATIONS: list[Operation] = []
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request: who makes it, and what comes with it."""
+    """A request: its token's holder, its parameters and its body."""
 
     holder: Holder | None
     query: Any
@@ -85,12 +86,12 @@ class Call:
 
     @property
     def viewer_id(self) -> int | None:
-        """The player whose token it is, if there is one that may read."""
+        """The id of the token's player; None without a token that has the scope `read`."""
         return None if self.holder is None or "read" not in self.holder.scopes else self.holder.player.id
 
     @property
     def player(self) -> Player:
-        """The player whose token it is, for operations with a scope."""
+        """The token's player, for operations with a scope."""
         assert self.holder is not None, "An operation with a scope is only called with a token."
         return self.holder.player
 
@@ -99,7 +100,7 @@ _HEADER = "Send a token in the header Authorization: Bearer stonepost_…"
 
 
 def holder() -> Holder | None:
-    """Whose token comes with this request, looked up once; None without one. Raises Refused for a bad one."""
+    """The holder of this request's token, looked up once; None without a token. Raises Refused if it's invalid."""
     if "holder" not in g:
         given = request.headers.get("Authorization")
         if given is not None and not given.lower().startswith("bearer "):
@@ -118,8 +119,8 @@ def _found(given: str) -> Holder | bool:
 
 
 def _counted_as() -> str:
-    """Whose requests are counted together: those of a player with all their bots, or of the internet address of who has
-    no token."""
+    """Under which key a request is counted: that of its player and their bots or, without a valid token, of its address
+    block."""
     try:
         known = holder()
     except Refused:
@@ -142,7 +143,7 @@ def operation(
     limit: str = "",
     also_limited: Callable[[Callable[..., Response]], Callable[..., Response]] | None = None,
 ) -> Callable[[Callable[..., Struct | Response]], Callable[..., Response]]:
-    """Makes a function that takes a Call, and the numbers in its path, an operation."""
+    """Registers a function of a Call and the values in its path as an operation."""
 
     def enter(view: Callable[..., Struct | Response]) -> Callable[..., Response]:
         told = " ".join((view.__doc__ or "").split())
@@ -198,10 +199,11 @@ def idempotency_key() -> str:
 
 
 def once(call: Call) -> str:
-    """The key of what a request makes: the same for its copies, if it says so. Raises Refused for one that is no copy
-    of what came with its Idempotency-Key before.
+    """The key of what a request creates: the same for all requests with its Idempotency-Key. Raises Refused if that
+    came with a different request before.
 
-    The same Idempotency-Key with another token is another request: what it makes may be more than that token is for.
+    With another token, the same Idempotency-Key is another key: that token may lack the scope for what the first
+    created.
     """
     assert call.holder is not None, "An operation with a scope is only called with a token."
     given = f"{call.holder.token_id} {idempotency_key()}"
@@ -214,7 +216,7 @@ def once(call: Call) -> str:
 
 
 def key_reused() -> Refused:
-    """That an Idempotency-Key came with something else before."""
+    """The refusal of an Idempotency-Key that came with a different request before."""
     return Refused(422, "key-reused", "This Idempotency-Key was used for a different request. Choose another one.")
 
 
@@ -243,14 +245,14 @@ _SHOWN = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After"
 
 @door.before_app_request
 def _no_detours() -> None:
-    """No page answers below /api, so an address with two slashes isn't redirected to one."""
+    """Below /api, an address with a double slash gets 404 instead of a redirect."""
     if request.path.startswith("/api/") and isinstance(request.routing_exception, RequestRedirect):
         abort(404)
 
 
 @door.after_request
 def _headers(answer: Response) -> Response:
-    """Lets pages of other sites read what is public; adds the limits by draft-ietf-httpapi-ratelimit-headers."""
+    """Adds rate limits (draft-ietf-httpapi-ratelimit-headers) and, for public data, CORS headers."""
     answer.vary.add("Authorization")
     if known := limiter.current_limits:
         named = [(_limit_name(one), one) for one in known]
@@ -270,7 +272,7 @@ def _headers(answer: Response) -> Response:
 
 
 def _limit_name(one: RequestLimit) -> str:
-    """A name of its own for each limit, so that a client can tell them apart."""
+    """A unique name for each limit, so that clients can tell them apart."""
     _, scope = one.request_args
     if not one.shared:
         return scope.removeprefix("api.")
@@ -278,7 +280,7 @@ def _limit_name(one: RequestLimit) -> str:
 
 
 def _is_public() -> bool:
-    """Whether the request reads something public, or asks whether a page of another site may."""
+    """Whether the request reads public data, or is a CORS preflight for such a request."""
     rule = request.url_rule
     asked = request.headers.get("Access-Control-Request-Method") if request.method == "OPTIONS" else request.method
     reads = {one.path for one in OPERATIONS if one.method == "GET" and one.scope is None} | {DOCUMENT}
@@ -286,7 +288,7 @@ def _is_public() -> bool:
 
 
 def _allow(answer: Response) -> None:
-    """The answer to a browser that asks first (CORS preflight). No token is let through: what's public needs none."""
+    """Completes the answer to a CORS preflight. It doesn't allow tokens: public data needs none."""
     answer.status_code = 204
     answer.headers.remove("Content-Type")
     answer.headers["Access-Control-Allow-Methods"] = ", ".join(_READS)

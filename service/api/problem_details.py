@@ -26,10 +26,10 @@ KINDS = {
     "method-not-allowed": "This address doesn't accept this method. The header Allow lists those it accepts.",
     "too-large": "The body is too large.",
     "not-json": "The Content-Type has to be application/json.",
-    "refused": "It was understood but can't be done. The detail says why.",
+    "refused": "The request was understood but can't be carried out. The detail says why.",
     "unreadable": "The text isn't an order in this game.",
     "ambiguous": "The text fits several moves, which are the candidates.",
-    "illegal": "The move was understood, and the rules forbid it here.",
+    "illegal": "The move was understood, but the rules forbid it here.",
     "out-of-turn": "The match isn't waiting for this player, is over, or has moved past the order's round.",
     "key-reused": "This Idempotency-Key was already used for a different request.",
     "too-many-requests": "The token has made too many requests. The header Retry-After says how many seconds to wait.",
@@ -46,7 +46,7 @@ class Problem(Struct, omit_defaults=True):
     status: int
     detail: str
     field: str = ""
-    """The field of the body, or the option of a match, that it's about."""
+    """The field of the body or the option of a match that the problem is about."""
     candidates: Sequence[str] = ()
     """The moves that an ambiguous text fits."""
     round: int | None = None
@@ -73,7 +73,7 @@ def problem(status: int, kind: str, detail: str, **more: object) -> Problem:
 
 
 def of_move(error: MoveError, **more: object) -> Problem:
-    """The problem that a move isn't taken."""
+    """The problem for a MoveError."""
     candidates = error.candidates if isinstance(error, Ambiguous) else ()
     status = 409 if isinstance(error, OutOfTurn) else 422
     return problem(status, error.code, str(error), candidates=candidates, **more)
@@ -99,8 +99,8 @@ _FAULT = ("unavailable", "Something went wrong on our side. Try again later.")
 
 
 def tell(error: HTTPException) -> Response:
-    """The answer to what Flask, or a limit, refuses below /api."""
-    # The document has one status for all that goes wrong on our side.
+    """The answer to an error that Flask or a rate limit raises below /api."""
+    # The document has one status for all errors on our side.
     status = min(error.code or 500, 500)
     if status < 400:
         return error.get_response()

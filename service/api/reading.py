@@ -1,4 +1,4 @@
-"""What comes with a request, read into structs. Whatever doesn't fit is refused in a sentence that names the field."""
+"""Reads the parameters and bodies of requests into structs. Errors are sentences that name the field."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Given = TypeVar("Given", bound=Struct)
 Part = Literal["field", "parameter"]
 
 LONGEST_NAME = 60
-"""Characters of an unknown name that an answer repeats."""
+"""The most characters of an unknown name that an answer repeats."""
 
 
 def query(wanted: type[Given] | None) -> Given | None:
@@ -62,7 +62,7 @@ def _malformed(detail: str, field: str) -> Refused:
 
 
 _HALF = re.compile(rb"\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])", re.DOTALL)
-"""The first half of a pair of \\u escapes (UTF-16) that the second doesn't follow."""
+"""A high surrogate, as a \\u escape, that no low surrogate follows."""
 
 
 def _not_json(said: str, raw: bytes) -> str:
@@ -85,7 +85,7 @@ _WORDS = {
 }
 
 _AT = re.compile(r" - at `\$\.(?P<field>\w++)(?P<inside>[^\s`]*+)`$")
-"""It gives back nothing that it has matched, because a value that is refused can be a long one that looks like this."""
+"""Possessive, to avoid backtracking: a refused value can be long and look like this."""
 
 _NAMED = re.compile(r"Object (?P<how>contains unknown|missing required) field `(?P<name>.*)`")
 _KIND = re.compile(r"Expected `(?P<wanted>[\w| ]+)`, got `(?P<got>\w+)`")
@@ -93,7 +93,7 @@ _BOUND = re.compile(r"Expected `(?P<kind>\w+)` (?P<of>of length )?(?P<side>>=|<=
 
 
 def told(part: Part, wanted: type[Struct], said: str) -> tuple[str, str]:
-    """What msgspec says of something that isn't like this struct, as a sentence, and the field that it's about."""
+    """msgspec's error about a value that doesn't fit this struct, as a sentence, and the field that it's about."""
     if named := _NAMED.match(said):
         is_missing = named["how"] == "missing required"
         name = named["name"]
@@ -119,7 +119,7 @@ def _sentence(about: str, part: Part, wanted: type[Struct], field: str, said: st
         return f"{about} must be one of these: {', '.join(choices)}."
     if kind := _KIND.match(said):
         kinds = " or ".join(_WORDS.get(one, one) for one in kind["wanted"].split(" | "))
-        # What comes in an address is always text.
+        # A parameter always comes as text.
         return f"{about} must be {kinds}." if part == "parameter" else f"{about} must be {kinds}, not {_got(kind)}."
     return f"{about} doesn't match the description of the API."
 

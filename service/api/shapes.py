@@ -1,4 +1,4 @@
-"""What several operations give: matches in lists, seats, and what is asked of a list."""
+"""Structs that several operations share: matches in lists, their seats, and confirmations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.play.pages.match_lists import MatchLine, SeatLine
 from service.render.text import text as text_board
 
 Row: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
-"""A number that something in the database has, or a round."""
+"""The id of a row in the database, or a round."""
 
 Ply: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
 
@@ -25,12 +25,12 @@ Value = TypeVar("Value")
 
 
 def given(value: Value | UnsetType) -> Value | None:
-    """A parameter as use cases take it: None if it was left out. `null` is no value that an address can have."""
+    """A parameter for a use case: None if it was left out. An address can't contain `null`."""
     return None if value is UNSET else value
 
 
 class Strict(Struct, forbid_unknown_fields=True):
-    """What a request says. An unknown field is refused."""
+    """The contents of a request. Unknown fields are refused."""
 
 
 class Done(Struct):
@@ -47,8 +47,8 @@ class Named(Struct):
 
 
 class Seat(Struct):
-    """A side of a match and who has it; `player` is null while names are hidden, for teams and for open seats,
-    and for somebody who was invited and hasn't answered, but for who has invited them by name."""
+    """A side of a match and its player. `player` is null while names are hidden, for teams and open seats, and for
+    somebody who hasn't answered an invitation, unless you invited them by name."""
 
     number: int
     side: str
@@ -88,7 +88,7 @@ class Lines(Struct):
 
 
 def seat(line: SeatLine) -> Seat:
-    """A seat as the API tells it."""
+    """A seat as the API returns it."""
     return Seat(
         number=line.number,
         side=line.side,
@@ -105,7 +105,7 @@ def seat(line: SeatLine) -> Seat:
 
 
 def line(found: MatchLine) -> Line:
-    """A match in a list as the API tells it."""
+    """A match in a list, as the API returns it."""
     return Line(
         id=found.id,
         url=address(found.id),
@@ -123,12 +123,12 @@ def line(found: MatchLine) -> Line:
 
 
 def lines(found: Iterable[MatchLine], following: str | None = None) -> Lines:
-    """A list of matches as the API tells it."""
+    """A list of matches as the API returns it."""
     return Lines([line(one) for one in found], following)
 
 
 def address(match_id: int) -> str:
-    """Where a match is."""
+    """The address of a match."""
     return f"/api/v1/matches/{match_id}"
 
 

@@ -88,7 +88,8 @@ def _of_the_database(error: Exception) -> str | None:
     # Imported here because most commands need no database, and some run in less time than this takes to load.
     from sqlalchemy.exc import DatabaseError, OperationalError
 
-    # SQLite raises the former itself for a file that isn't a database. Most of its other kinds are our own faults.
+    # SQLite raises DatabaseError itself for a file that isn't a database. Most of its subclasses mean a mistake of
+    # ours.
     if not (isinstance(error, OperationalError) or type(error) is DatabaseError):
         return None
     setting = "DATABASE_URL" if os.environ.get("DATABASE_URL") else "STONEPOST_DATA"

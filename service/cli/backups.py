@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 SQLITE, POSTGRESQL = "stonepost.db", "stonepost.dump"
-"""What the copy of the database is called. The latter is pg_dump's custom format."""
+"""The file names of the copies. The latter is in pg_dump's custom format."""
 
 
 def add(commands: Commands) -> None:
@@ -71,7 +71,7 @@ def _restore(chosen: argparse.Namespace) -> int:
         raise SettingsError(
             "There's a database already. Restore on a machine without a database, or into an empty one."
         )
-    store.close()  # What SQLite has opened by now is replaced.
+    store.close()  # The files that SQLite has open are replaced.
     keys = [(directory / name, target) for target, name in _keys(settings) if (directory / name).exists()]
     for key, _ in keys:
         read_key(key)
@@ -108,12 +108,12 @@ def _check(copy: Path) -> None:
         found = str(error)
     if found != "ok":
         raise SettingsError(f"The database in the backup is damaged: {found}.")
-    if not ours:  # SQLite takes an empty file for an empty database.
+    if not ours:  # To SQLite, an empty file is an empty database.
         raise SettingsError(f"The file {copy} isn't a copy of a Stonepost database.")
 
 
 def _summary(store: Store, directory: Path) -> str:
-    """What a database has that was restored from there, and up to when."""
+    """What a restored database contains, and its latest order."""
     from sqlalchemy import func, select
 
     from service.store.models import Match, Player, Submission
@@ -161,7 +161,7 @@ def _copy(source: Path, target: Path) -> None:
 
 @contextmanager
 def _whole(target: Path) -> Iterator[Path]:
-    """A new file (mode 0600) that takes the place of `target` once it's complete, and is gone if it can't be.
+    """A new file (mode 0600) that replaces `target` once it's complete, and is deleted if it can't be completed.
 
     Raises SettingsError if the disk is full.
     """

@@ -149,7 +149,7 @@ def _perft(chosen: argparse.Namespace) -> int:
 
 
 def _review(chosen: argparse.Namespace) -> int:
-    """For each move the mover's expected share before it, the best move and the line that begins with it."""
+    """Prints, for each move, the mover's expected share before it, the best move and the line it begins."""
     from service.bots.review import budget, can_be_judged, judged
     from service.bots.thought import View, seed_of
 

@@ -1,7 +1,7 @@
-"""`stonepost gtp COMMAND`: a Go program that speaks GTP version 2 holds seats in `go`, by the same door as people.
+"""`stonepost gtp COMMAND`: a Go program that speaks GTP version 2 plays `go` here, as people do.
 
-It takes an open seat of the match that is named, and then plays all its matches until it is stopped. Other processes
-need not know: its orders are submitted like any others, each with a key of its own, so a restart plays nothing twice.
+It takes an open seat of the given match, and then plays all its matches until it is stopped. Other processes needn't
+know about it: its orders are submitted like any others, each with a unique key, so a restart plays nothing twice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COLOURS = ("black", "white")
 
 
 class EngineError(Exception):
-    """The program ended, or refused what it must be able to do."""
+    """The program ended, or refused a command that it must support."""
 
 
 class Engine:
@@ -67,12 +67,12 @@ class Engine:
         self.process.terminate()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
-                with suppress(OSError):  # What is still to be written goes nowhere.
+                with suppress(OSError):  # Unsent commands are dropped.
                     pipe.close()
         self.process.wait()
 
     def choose(self, options: dict[str, str], position: Position, log: list[tuple[int, str]], seat: int) -> str:
-        """Its order in this position, which `log` led to from a board with `options`."""
+        """The program's order in this position, which `log` led to on a board with `options`."""
         position = position.first if isinstance(position, Again) else position
         for command in (f"boardsize {options['size'].partition('x')[0]}", "clear_board", f"komi {options['komi']}"):
             self.ask(command)
@@ -85,7 +85,7 @@ class Engine:
         return self.ask(f"genmove {COLOURS[seat]}").lower()
 
     def _count(self, position: Scoring, seat: int) -> str:
-        """Names what it thinks dead once, and then accepts what the other proposes."""
+        """Proposes once which stones are dead, and after that accepts what the opponent proposes."""
         stones = self.ask("final_status_list dead").lower().split()
         own = {position.ended.board.index[name] for name in stones}
         return "accept" if own == position.dead or seat in position.proposers else f"dead {' '.join(stones) or 'none'}"
@@ -127,7 +127,7 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _sit_down(site: Site, name: str, match: int | None) -> int:
-    """The program's player, who has a seat in the match if one is named; raises OptionError."""
+    """The program's player, who has a seat in the match if one is given; raises OptionError."""
     from service.bots.roster import NAMES, YARDSTICK
     from service.play.accounts import identity
     from service.play.match import invitations
@@ -151,15 +151,15 @@ def _holds_no_seat(session: object, match: int, player: int) -> bool:
 
     assert isinstance(session, Session)
     found = session.get(Match, match)
-    # Where a game has a size and komi, GTP has its rules.
+    # A game with a size and komi is one that GTP can play.
     if found is not None and (not {"size", "komi"} <= found.options.keys() or "x" in found.options["size"]):
         raise OptionError("A GTP program can only play Go, on a square board.")
     return found is None or found.place_of(player) is None
 
 
 def _play_all(site: Site, engine: Engine, player: int) -> bool:
-    """Orders once in each match that waits for the program; whether there was one. A refused order is followed by
-    `resign`: the program does not know the rules here."""
+    """Sends one order in each match that waits for the program. Returns whether there was such a match. After a refused
+    order it resigns: the program doesn't know our rules."""
     from sqlalchemy import select
 
     from service.mail.grammar.orders import parse

@@ -49,10 +49,10 @@ def _read(chosen: argparse.Namespace) -> int:
 
 
 def _reading(found: Inbound, game: str | None) -> dict[str, object]:
-    """Which lines would be obeyed and what would be a remark; raises OptionError for an unknown game.
+    """Which lines would be orders or commands and what would be a remark; raises OptionError for an unknown game.
 
-    What is a move depends on the position: it is that of a new match of `game`, or else all counts that some game might
-    read as one. An email that answers another is taken for a reply, in which the Subject isn't read.
+    What counts as a move depends on the position: that of a new match of `game`, or else any text that some game might
+    read as a move. An email that answers another counts as a reply, whose Subject isn't read.
     """
     from service.engine.options import OptionError
     from service.games import GAMES

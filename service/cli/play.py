@@ -19,7 +19,7 @@ PATIENCE = 60
 """Seconds for an answer. The site may take 25 of them to wait for something new."""
 
 LONGEST_ANSWER = 10_000_000
-"""Bytes."""
+"""The most bytes of an answer."""
 
 NEWS = {
     "turn": "It's your turn.",
@@ -30,7 +30,7 @@ NEWS = {
     "declined": "The invitation was declined.",
     "said": "There's a message.",
 }
-"""What is said about each kind of event."""
+"""What is printed for each kind of event."""
 
 
 class Straight(urllib.request.HTTPRedirectHandler):
@@ -41,7 +41,7 @@ class Straight(urllib.request.HTTPRedirectHandler):
 
 
 class Trouble(OSError):
-    """Why the site can't be asked, or what it refuses: a sentence."""
+    """Why the site can't be reached or refused a request, as a sentence."""
 
 
 def add(commands: Commands) -> None:
@@ -133,7 +133,7 @@ def _watch(_chosen: argparse.Namespace) -> int:
 
 
 def _ask(path: str, body: dict[str, Any] | None = None, key: str = "") -> Any:
-    """What the site answers; raises Trouble. With a key, it's asked once more if the connection breaks."""
+    """The site's answer; raises Trouble. With a key, the request is sent again once if the connection breaks."""
     asked, door = _request(path, body, key), urllib.request.build_opener(Straight)
     for is_last in (not key, True):
         try:
@@ -199,5 +199,5 @@ def _say(text: str) -> None:
 
 
 def _plain(text: str) -> str:
-    """Without control characters: names and messages are other people's, and this is your terminal."""
+    """The text without control characters: names and messages come from others, and this is your terminal."""
     return "".join(one for one in text if one.isprintable() or one == "\n")

@@ -1,4 +1,4 @@
-"""`stonepost reports` lists what players have reported about others, pairs with results stranger than chance, and
+"""`stonepost reports` lists what players have reported about others, pairs whose results chance doesn't explain, and
 accounts that share an address."""
 
 from __future__ import annotations

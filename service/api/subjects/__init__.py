@@ -1,1 +1,1 @@
-"""The operations of the API by subject, each with the structs it takes and gives beside it."""
+"""The operations of the API by subject, with the structs that they accept and return."""

@@ -1,4 +1,4 @@
-"""What helps to understand a match: moves tried in private, the computer's reviews, and its view of dead stones."""
+"""Ways to understand a match: moves tried in private, the computer's reviews, and its estimates of dead stones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Tried(Struct):
 
 
 class From(Strict):
-    """After how many moves of the match, and after which variation, "" for none."""
+    """A position: after how many moves of the match and, unless "", after which variation."""
 
     ply: Annotated[Ply, Meta(description="After how many moves of the match.")]
     at: Annotated[Number, Meta(description="After which variation, by its `id`.")] = ""
@@ -58,9 +58,9 @@ class Kept(Struct):
 class Study(Struct):
     """A position in the player's private analysis.
 
-    `side` has the move, "" if the game is over there. `path` are the moves that led there, `variations` all that was
-    tried from the match. `order` is what they come to as an order: a move, and conditional moves. It's "" if they
-    can't be ordered, and `unclear` may say why.
+    `side` has the move, "" if the game is over there. `path` are the moves that led there, `variations` all moves that
+    were tried in the match. `order` makes an order of them: a move, and conditional moves. It's "" if they can't be
+    ordered, and `unclear` may say why.
     """
 
     ply: int

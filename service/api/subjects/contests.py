@@ -120,7 +120,7 @@ def found_contest(call: Call) -> Contest:
     except EventError as error:
         raise refused(error) from error
     page = event_pages.page(site(), number, call.player.id)
-    assert page is not None, "It was just founded."
+    assert page is not None, "It was just created."
     return _contest(page.line)
 
 

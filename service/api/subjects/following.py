@@ -1,4 +1,4 @@
-"""Other players, followed, kept away and reported, and events that one follows."""
+"""Following players and events, and blocking and reporting players."""
 
 from __future__ import annotations
 

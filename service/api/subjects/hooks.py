@@ -1,4 +1,4 @@
-"""Hooks: addresses that hear what happens in the player's matches, so that a program needn't ask."""
+"""Hooks: addresses that are called when something happens in the player's matches, so that programs needn't poll."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Told: TypeAlias = Literal["turn", "invitation", "result", "said"]
 
 class Hook(Struct):
     """A hook. Calls of the format `standard` are signed (Standard Webhooks) with each of the `secrets`: after a
-    rotation there are two for a day, the new one first. While calls fail, `error` says how the latest one did."""
+    rotation there are two for a day, the new one first. While calls fail, `error` says how the latest one failed."""
 
     id: int
     url: str

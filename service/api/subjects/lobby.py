@@ -133,15 +133,15 @@ _View = Callable[..., Response]
 
 
 def _inviting(body: type[_Given], addresses: Callable[[_Given], int]) -> Callable[[_View], _View]:
-    """The limit that the web has for invitations, which counts both together. `addresses` says how many people a
-    request invites by address, from the body that its operation reads."""
+    """The limit on invitations, which is shared with the web. `addresses` returns how many people a request invites by
+    address, given its body."""
 
     def invited() -> int:
         try:
             given = reading.body(body)
             return 0 if given is None else addresses(given)
         except (Refused, ProposalError, HTTPException):
-            # It invites nobody: the operation refuses it. An error here would count as one of the counter.
+            # The operation will refuse it, so it invites nobody. An error here would count as the counter's.
             return 0
 
     return limiter.shared_limit(

@@ -198,7 +198,7 @@ def my_matches(call: Call) -> Lines:
 
 
 def _edge(text: str) -> Edge | None:
-    """Where a page begins, as `next` has it; raises Refused."""
+    """Where a page begins, from the parameter `after`; raises Refused."""
     if not text:
         return None
     try:
@@ -244,7 +244,7 @@ def preview(call: Call, match_id: int) -> Preview | Response:
 
 
 def previewed(seen: Foreseen) -> Preview:
-    """What an order would do, as the API tells it."""
+    """What an order would do, as the API returns it."""
     draft = seen.draft
     return Preview(
         text=draft.text,
@@ -258,12 +258,12 @@ def previewed(seen: Foreseen) -> Preview:
 
 
 def missing(match_id: int) -> Refused:
-    """That there's no such match for this player."""
+    """The refusal of a match that doesn't exist for this player."""
     return Refused(404, "not-found", f"There's no match {match_id}, or you have no seat in it.")
 
 
 def line_of(call: Call, match_id: int) -> match_lists.MatchLine:
-    """A match in which the player has a seat, raises Refused."""
+    """A match in which the player has a seat; raises Refused."""
     found = match_lists.match_line(site(), match_id, call.player.id)
     if found is None or found.my_seat is None:
         raise missing(match_id)
@@ -271,13 +271,13 @@ def line_of(call: Call, match_id: int) -> match_lists.MatchLine:
 
 
 def situation(call: Call, match_id: int) -> dict[str, object]:
-    """What comes with the refusal of an order: the round, and the board as its player sees it."""
+    """What the refusal of an order also contains: the round, and the board as the player sees it."""
     page = match_page.match_page(site(), match_id, call.viewer_id)
     return {} if page is None else {"round": page.line.round, "board": shapes.board(page.scene)}
 
 
 def shown(call: Call, match_id: int) -> Line:
-    """A match that a use case has found or begun, as the player sees it in lists."""
+    """A match that a use case has found or opened, as the player sees it in lists."""
     found = match_lists.match_line(site(), match_id, call.player.id)
     assert found is not None, "The use case has found it."
     return shapes.line(found)

@@ -1,4 +1,4 @@
-"""Orders: everything a player can ask of a match, in the words that emails and the web have too.
+"""Orders: everything a player can ask of a match, in the same words as by email and on the web.
 
 An order is stored before it's acknowledged, and judged by a worker. Its `Idempotency-Key` is part of its submission's
 key, so that an order that is sent again is never played twice.
@@ -34,7 +34,7 @@ LONGEST_WAIT = 25
 """Seconds that a request may wait for a verdict or an event."""
 
 PAUSE = 0.1
-"""Seconds between two looks at the verdict."""
+"""Seconds between two queries for the verdict."""
 
 Wait = Annotated[float, Meta(ge=0, le=LONGEST_WAIT)]
 
@@ -42,7 +42,7 @@ _FATES = {"": "You withdrew it.", REPLACED: "You sent another order in its place
 
 
 class Waiting(Strict):
-    """How many seconds to wait for the verdict at most."""
+    """The most seconds to wait for the verdict."""
 
     wait: Annotated[Wait, Meta(description="How many seconds to wait for the verdict.")] = 10
 
@@ -137,8 +137,8 @@ def verdict(call: Call, key: str) -> Response:
 
 
 def _check_scopes(call: Call, line: MatchLine, order: AnyOrder, message: str) -> None:
-    """Raises Refused for a token that may not begin or join matches, and an order that does; or may not write messages,
-    and one with a message."""
+    """Raises Refused if the order begins or joins a match and the token lacks the scope `lobby`, or if it comes with a
+    message and the token lacks the scope `talk`."""
     begins = isinstance(order, Rematch) or (line.state == "open" and accepts_invitation(order))
     if begins and not _may(call, "lobby"):
         detail = "This token can't be used for this: to accept an invitation or a rematch it needs the scope lobby."
@@ -175,7 +175,7 @@ def _verdict(call: Call, name: str, wait: float) -> Response:
 
 
 def _awaited(call: Call, name: str, wait: float) -> Verdict | None:
-    """The verdict, or how things are once the time is over, or at once where too many wait already."""
+    """The verdict, or the order's state once the time is up, or immediately if too many requests are waiting."""
     found = match_page.verdict(site(), _stored(call, name), call.player.id)
     if found is None or found.state != "waiting" or not wait:
         return found
@@ -188,7 +188,7 @@ def _awaited(call: Call, name: str, wait: float) -> Verdict | None:
 
 
 def _rematch(call: Call, found: Verdict) -> int | None:
-    """The match that the order began, if it was one for a rematch."""
+    """The match that the order began, if it was for a rematch."""
     if not isinstance(parse(found.text), Rematch):
         return None
     page = match_page.match_page(site(), found.match_id, call.player.id)
@@ -196,7 +196,7 @@ def _rematch(call: Call, found: Verdict) -> int | None:
 
 
 def _refusal(call: Call, found: Verdict, url: str) -> Problem:
-    """Why an order was refused. The candidates aren't stored: an ambiguous order is looked at once more."""
+    """Why an order was refused. The candidates aren't stored, so an ambiguous order is read again."""
     more = situation(call, found.match_id) | {"order": url}
     if found.code == "ambiguous":
         try:
@@ -204,6 +204,6 @@ def _refusal(call: Call, found: Verdict, url: str) -> Problem:
         except Ambiguous as error:
             return of_move(error, **more)
         except MoveError:
-            pass  # The match has gone on.
+            pass  # The match has moved on.
     status = 409 if found.code == "out-of-turn" else 422
     return problem(status, found.code or "refused", found.message, **more)

@@ -103,7 +103,7 @@ class Leaders(Struct):
 
 
 class After(Strict):
-    """Where a page begins: as `next` has it."""
+    """Where a page begins, copied from `next`."""
 
     floor: Annotated[float | UnsetType, Meta(description="From `next`: where the last page ended.")] = UNSET
     player: Annotated[Row, Meta(description="From `next`: the last player of that page.")] = 0
@@ -111,7 +111,7 @@ class After(Strict):
 
 
 class Won(Struct):
-    """A side's mean share of the win, and the error of that, twice the standard error."""
+    """A side's mean share of the win, and its error: twice the standard error."""
 
     side: str
     share: float
@@ -127,8 +127,8 @@ class Opening(Struct):
 
 
 class Setting(Struct):
-    """The matches with the same number of seats and the same options, and how many moves they took: the middle match,
-    and those between which half of all are. `even` is the part that all shared evenly."""
+    """The matches with the same number of seats and the same options, and how many moves they took: the median and the
+    quartiles. `even` is the share of matches that ended evenly for all."""
 
     seats: int
     options: Mapping[str, str]
@@ -142,7 +142,7 @@ class Setting(Struct):
 
 
 class Statistics(Struct):
-    """The most played settings of a game, as of `day`; null if nothing has been computed yet."""
+    """The most played settings of a game, computed on `day`; null if nothing has been computed yet."""
 
     game: str
     day: str | None
@@ -150,7 +150,7 @@ class Statistics(Struct):
 
 
 class NewBot(Strict):
-    """A bot to be made, whose name gets ` (bot)` at its end, and a token for it.
+    """A bot to create, with ` (bot)` appended to its name, and a token for it.
 
     `token` is the token's name: no two valid tokens can have the same one. `scopes` are among those of the requesting
     token; by default all of them except `bot`. `days` is how long it's valid, null for no limit, and no longer than the

@@ -1,4 +1,4 @@
-"""Matches as pictures and as records, and records brought here."""
+"""Matches as pictures and records, and imported records."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from service.web import places
 from service.web.current_player import site
 
 PAUSE = 2
-"""Seconds that a program has to wait before it asks again, if it couldn't wait here."""
+"""Seconds that a program has to wait before it asks again, if its request couldn't wait."""
 
 
 class Since(Strict):

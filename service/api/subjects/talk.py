@@ -162,7 +162,7 @@ def remove_comment(call: Call, match_id: int, comment_id: int) -> Done:
 
 
 def refused(error: Exception) -> Refused:
-    """What a use case says no to."""
+    """A use case's error as a refusal."""
     return Refused(422, "refused", str(error), field=getattr(error, "field", ""))
 
 

@@ -1,4 +1,4 @@
-"""`stonepost doctor`: looks at everything that a server needs, and says in a line each what is wrong and what to do."""
+"""`stonepost doctor`: checks everything a server needs, and prints for each what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ PATIENCE = 3.0
 """Seconds that the queue, the processes at it, and the web page may take to answer."""
 
 TIME_ERROR = 5
-"""What adjtimex(2) returns while nothing keeps the clock right."""
+"""What adjtimex(2) returns while the clock isn't synchronised."""
 
 Check = Callable[["Site"], tuple[str, str]]
-"""Returns what is wrong and what to do, or "", and then what was found."""
+"""Returns two texts: what is wrong and what to do, or "", and what was found."""
 
 
 def add(commands: Commands) -> None:
@@ -52,7 +52,7 @@ def _doctor(_chosen: argparse.Namespace) -> int:
 
 
 def findings() -> Iterator[Finding]:
-    """What was looked at in the deployment that the environment describes, one after the other."""
+    """Checks the deployment that the environment describes, and yields each result."""
     from service.cli.site import this_site
     from service.config import SettingsError
     from service.mail.letters.dns_records import Finding
@@ -75,7 +75,7 @@ def findings() -> Iterator[Finding]:
 
 
 def _processes(site: Site, has_database: bool) -> Iterator[Finding]:
-    """What only processes that run can do: where none do, one line says so."""
+    """The checks that need running processes; if there are none, one finding says so."""
     from service.mail.letters.dns_records import Finding
 
     if not (site.settings.redis_url or is_running(site.settings)):
@@ -115,7 +115,7 @@ def _settings(site: Site) -> tuple[str, str]:
 
 
 def _files(site: Site) -> tuple[str, str]:
-    """The data directory and the keys have to be ours, and closed to others."""
+    """The data directory and the keys must belong to this user and be closed to others."""
     settings = site.settings
     for path in (settings.data, *_existing(settings.data / "secret", settings.dkim_key)):
         found = path.stat()
@@ -151,7 +151,7 @@ def _clock(_site: Site) -> tuple[str, str]:
 
 
 def _database(site: Site) -> tuple[str, str]:
-    """Asked without SQLAlchemy, which can't even connect to a PostgreSQL database of the wrong encoding."""
+    """Checked without SQLAlchemy, which can't even connect to a PostgreSQL database with the wrong encoding."""
     import psycopg
 
     if site.store.engine.dialect.name == "sqlite":
@@ -195,7 +195,7 @@ def _health(site: Site) -> tuple[str, str]:
 
 
 def _backup(site: Site) -> tuple[str, str]:
-    """PostgreSQL refuses to be copied by tools older than itself."""
+    """PostgreSQL's own tools must not be older than the server."""
     from sqlalchemy import text
 
     if site.store.engine.dialect.name == "sqlite":
@@ -213,7 +213,7 @@ def _backup(site: Site) -> tuple[str, str]:
 
 
 def _queue(_site: Site) -> tuple[str, str]:
-    """Whether it answers, and whether each of its queues has a process that looks after it."""
+    """Whether the queue answers, and whether a process serves each of its queues."""
     worker = import_module("worker.app")
     with worker.app.connection_for_read(connect_timeout=PATIENCE) as connection:
         connection.ensure_connection(max_retries=1, timeout=PATIENCE)
@@ -242,7 +242,7 @@ def _web(site: Site) -> tuple[str, str]:
         with urllib.request.urlopen(url, timeout=PATIENCE, context=ssl.create_default_context()) as page:  # noqa: S310
             page.read(100)
     except OSError as error:
-        # An error of urlopen has another one inside. An answer such as 502 says what it is itself.
+        # A URLError wraps the real error. An HTTPError, such as 502, speaks for itself.
         inside = error.reason if type(error) is URLError else error
         reason = getattr(inside, "strerror", None) or inside
         return f"{url} can't be opened from here ({reason}). Check PUBLIC_URL, its proxy, certificate and DNS.", ""
@@ -262,7 +262,7 @@ def _mail_server(site: Site) -> tuple[str, str]:
 
 
 def _incoming_mail(site: Site) -> Iterator[Finding]:
-    """The mailbox, if there is one, and the DNS, if it is not the mailbox provider's business."""
+    """Checks the mailbox, if there is one, and the DNS, unless it's the mailbox provider's business."""
     from service.mail.letters import dkim_sign, dns_records
 
     settings = site.settings

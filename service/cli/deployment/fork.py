@@ -1,4 +1,4 @@
-"""Runs a Python program in a fork of this process, where everything that has been imported is at hand and shared."""
+"""Runs a Python program in a fork of this process, which shares everything imported so far."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ PROGRAMS = {"gunicorn": "gunicorn.app.wsgiapp:run", "celery": "celery.__main__:m
 """Console scripts, and the functions that they call."""
 
 IDLE = ["chrt", "--idle", "0"]
-"""How a command begins that runs only when no other process needs the processor, sched(7)."""
+"""The prefix of a command that runs only when no other process needs the processor; see sched(7)."""
 
 GRACE = 12.0
 """Seconds between SIGTERM and SIGKILL, in which processes can finish their work."""
 
 SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-"""Those that the supervisor handles. A process that it forks treats them as a new one does."""
+"""The signals that the supervisor handles. In a process that it forks, they have Python's default handlers again."""
 
 
 def can_run(command: str) -> bool:
@@ -45,13 +45,13 @@ class Forked:
     """A forked process that runs a command for which `can_run` is true."""
 
     def __init__(self, name: str, command: str, environment: Mapping[str, str]) -> None:
-        """In the command, variables are replaced by their values in the environment."""
+        """Variables in the command are replaced by their values in the environment."""
         words = shlex.split(Template(command).substitute(environment))
         self._process = multiprocessing.get_context("fork").Process(
             target=_become, name=name, args=(os.getpid(), name, words, environment)
         )
         output.drop_unwritten()
-        # Signals that come before the new process treats them in its own way would be lost there.
+        # Otherwise, signals that arrive before the new process has set its own handlers would be lost.
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             self._process.start()
@@ -75,15 +75,17 @@ class Forked:
 
 
 def die_with(parent: int) -> None:
-    """From now on this process gets SIGTERM when its parent, a process id, dies. Ends it if that has happened."""
+    """Has this process get SIGTERM when its parent, given by its process id, dies. Exits if the parent is dead
+    already."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
         os._exit(0)
 
 
 def _become(parent: int, name: str, words: list[str], environment: Mapping[str, str]) -> None:
-    # A group, so that Ctrl-C reaches the supervisor alone. A session each would be wrong: where Linux shares processors
-    # out among sessions, autogroup in sched(7), a process no longer gives way to those of the others.
+    # A group of its own, so that Ctrl-C reaches only the supervisor. A session of its own would be wrong: with
+    # autogroups, see sched(7), Linux divides processor time among sessions, and a process would no longer yield to
+    # other sessions.
     os.setpgid(0, 0)
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     death = os.pidfd_open(os.getppid())
@@ -103,9 +105,9 @@ def _become(parent: int, name: str, words: list[str], environment: Mapping[str, 
 
 
 def _outlive_by_grace(death: int) -> None:
-    """Kills the whole group GRACE seconds after the parent's death, which the pidfd tells.
+    """Kills the whole group GRACE seconds after the parent has died, which the pidfd `death` reports.
 
-    A program may not end by SIGTERM alone: Celery first goes on looking for its queue, which died with the parent.
+    SIGTERM may not be enough: Celery first keeps looking for its queue, which died with the parent.
     """
     select.select([death], [], [])
     time.sleep(GRACE)

@@ -1,4 +1,4 @@
-"""Standard output and errors of a run, which goes on when nobody reads them or the disk of its log is full."""
+"""Standard output and standard error of a run, which continues even if nobody reads them or the disk is full."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def say(text: str) -> None:
-    """Prints a text if that can be done."""
+    """Prints a text, if it can be written."""
     try:
         print(text, flush=True)
     except OSError:
@@ -15,7 +15,8 @@ def say(text: str) -> None:
 
 
 def drop_unwritten() -> None:
-    """Forgets what couldn't be written. Otherwise each later flush would try again, such as the one at every fork."""
+    """Discards output that couldn't be written. Otherwise each later flush would try again, such as the one at every
+    fork."""
     for stream in filter(None, (sys.stdout, sys.stderr)):  # None: it was closed from the beginning.
         try:
             stream.flush()

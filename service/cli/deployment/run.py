@@ -63,7 +63,8 @@ def _run(chosen: argparse.Namespace) -> int:
 
 
 def _run_all(settings: Settings, processes: list[Process], environment: dict[str, str]) -> int:
-    """Everything, on a database that is brought up to date first, and unless REDIS_URL is set with a queue."""
+    """Runs everything on a database that is brought up to date first, and with an embedded queue unless REDIS_URL is
+    set."""
     from service.cli.deployment.supervisor import Supervisor
     from service.cli.deployment.valkey import queue, wait_until_ready
 
@@ -86,7 +87,7 @@ def _run_all(settings: Settings, processes: list[Process], environment: dict[str
 
 def _get_ready() -> None:
     """Imports and makes what all processes need. They are forked from this one."""
-    gc.disable()  # Nothing of it is garbage.
+    gc.disable()  # None of it is garbage.
     import_module("worker.ready").get_ready()
     gc.enable()
 
@@ -141,7 +142,7 @@ def _check_ports(settings: Settings) -> None:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((host, port))
-                probe.listen()  # Only then nobody else can have the port too.
+                probe.listen()  # Before that, others can bind the port too.
             except OSError as error:
                 if port in ours:
                     told = f"{ours[port]} and {name} are both {port}. Set one of them to another port."

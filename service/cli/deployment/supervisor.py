@@ -1,7 +1,7 @@
 """Keeps a deployment's processes running. Restarts them when they die, with back-off, and leaves no orphans.
 
-Our own, because `make run` should need nothing but Python, a SIGKILL of the supervisor should take its processes along,
-and Python programs start at once if they are forked from a process that has imported what they need. Production can use
+Our own, because `make run` should need only Python, processes should end when the supervisor is killed, and Python
+programs start immediately if they are forked from a process that has imported what they need. Production can use
 systemd or any other host for a Procfile instead.
 """
 
@@ -23,7 +23,7 @@ from service.cli.deployment import fork
 log = logging.getLogger(__name__)
 
 QUICKEST, SLOWEST = 0.2, 10.0
-"""Seconds before a restart. Each restart doubles them; a process that ran for a minute starts from QUICKEST again."""
+"""Seconds before a restart. Each restart doubles the delay; after a minute of running, it is QUICKEST again."""
 
 
 class Running(Protocol):
@@ -53,7 +53,7 @@ class Process:
     next_start: float = 0.0
     delay: float = field(default=QUICKEST)
     gave_up: Callable[[], None] = lambda: None
-    """Called when it exited with code 1: it found something with which it can't run."""
+    """Called when the process exits with code 1: something keeps it from running."""
 
     def tend(self, now: float) -> None:
         """Starts the process if it is due, or schedules a restart if it has died."""
@@ -104,7 +104,7 @@ class Process:
 
 
 def read_procfile(text: str, environment: Mapping[str, str]) -> list[Process]:
-    """One Process for each `name: command` line but `release`, which hosts run once before the others start."""
+    """One Process for each `name: command` line except `release`, which hosts run once before the others start."""
     lines = (line.partition(":") for line in text.splitlines() if line.strip() and not line.startswith("#"))
     commands = {name.strip(): command.strip() for name, _, command in lines}
     return [Process(name, command, environment) for name, command in commands.items() if name != "release"]
@@ -113,7 +113,7 @@ def read_procfile(text: str, environment: Mapping[str, str]) -> list[Process]:
 class Supervisor:
     """Tends processes until it gets SIGINT, SIGTERM or SIGHUP.
 
-    Those in `ground`, such as the queue, start before the others and stop after them.
+    Processes in `ground`, such as the queue, start before the others and stop after them.
     """
 
     def __init__(self, processes: Sequence[Process], ground: Sequence[Process] = ()) -> None:

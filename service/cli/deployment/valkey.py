@@ -22,8 +22,8 @@ from service.config import Settings, SettingsError
 def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
     """The server's process, from the wheel or else from PATH; raises SettingsError if there is none.
 
-    The server refuses to start with a damaged append-only file, which a full disk and a crash can leave behind. That
-    is moved aside then: nothing is lost, because the database has everything and the sweep queues it again.
+    The server refuses to start with a damaged append-only file, which a full disk and a crash can leave behind. Such a
+    file is moved aside: nothing is lost, because the database has everything and the sweep queues it again.
     """
     directory = settings.data / "queue"
     directory.mkdir(exist_ok=True, mode=0o700)
@@ -46,7 +46,7 @@ def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
 def wait_until_ready(settings: Settings, process: Process, patience: float = 30.0) -> None:
     """Tends the server until it answers; raises SettingsError after `patience` seconds."""
     deadline = time.monotonic() + patience
-    once = Retry(NoBackoff(), 0)  # By itself each command tries for seconds, in which nobody would tend the server.
+    once = Retry(NoBackoff(), 0)  # By default, commands retry for seconds, and nobody would tend the server.
     client = redis.Redis(unix_socket_path=str(settings.valkey_socket), retry=once)
     while time.monotonic() < deadline:
         process.tend(time.monotonic())
@@ -72,7 +72,7 @@ def program() -> str:
 
 
 def _move_log_aside(directory: Path) -> None:
-    """Only the last one is kept: with a full disk, there may be one after the other."""
+    """Keeps only the latest damaged log: on a full disk, there may be one after another."""
     log, aside = directory / "appendonlydir", directory / "appendonlydir.damaged"
     if log.exists():
         shutil.rmtree(aside, ignore_errors=True)

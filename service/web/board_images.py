@@ -23,7 +23,7 @@ from service.web.current_player import site, visitor
 pages = Blueprint("pictures", __name__)
 
 ALONE = "default-src 'none'; style-src 'unsafe-inline'"
-"""The policy for a picture as a file: it holds its own style sheet, which the policy of pages would forbid."""
+"""The policy for a picture as a file: it contains a stylesheet, which the policy for pages would forbid."""
 
 _THEMES: dict[str, Theme] = {"light": "light", "dark": "dark"}
 
@@ -37,7 +37,7 @@ def hang(app: Flask) -> None:
 
 @pages.get("/ink.css")
 def ink() -> Response:
-    """The colours of boards, of `?theme=light` or `dark`; without it, for what the device prefers."""
+    """The stylesheet of boards for `?theme=light` or `dark`, by default for the device's preference."""
     sheet = Response(style(_theme(), _design()), mimetype="text/css")
     sheet.headers["Cache-Control"] = "public, max-age=600"
     return sheet
@@ -54,14 +54,14 @@ def board_colours(theme: Theme) -> str:
 
 
 def emblem(game: str, *design: str) -> Markup:
-    """A board of `game`, as its picture in lists, the way the visitor likes boards, or else in this `Design`."""
+    """A board of `game`, as its picture in lists, in this `Design` or, by default, the visitor's."""
     chosen = Design._make(design) if design else board_view.design(visitor())
     address = url_for("pictures.sample", game=game, **_asked(chosen, board_view.theme(visitor())))
     return Markup('<img src="{}" alt="" width="160" height="160" loading="lazy">').format(address)
 
 
 def thumbnail(match_id: int, round_: int) -> Markup:
-    """The board of a match as its picture in lists. A list has many: what is the same for all is worked out once."""
+    """The board of a match as its picture in lists. A list has many, so what they share is computed once."""
     if "wanted_picture" not in g:
         wanted = _asked(board_view.design(visitor()), board_view.theme(visitor()))
         g.wanted_picture = urlencode({name: value for name, value in wanted.items() if value})
@@ -70,13 +70,13 @@ def thumbnail(match_id: int, round_: int) -> Markup:
 
 
 def _asked(design: Design, theme: Theme | None) -> dict[str, Any]:
-    """What an address says of them: nothing of what is usual."""
+    """The parameters of an address for this design and theme, without defaults."""
     return {"theme": theme} | {name: chosen for name, chosen in design._asdict().items() if chosen != "classic"}
 
 
 @pages.get("/rules/<game>.svg")
 def sample(game: str) -> Response:
-    """A board of a game, as a file that browsers keep: of `?theme=`, `?boards=` and `?stones=`."""
+    """A board of a game in this `?theme=`, `?boards=` and `?stones=`, as a file that browsers cache."""
     if game not in GAMES:
         abort(404)
     scene = seen(GAMES[game].sample().view(None), Sight(coordinates=False))
@@ -88,13 +88,13 @@ def sample(game: str) -> Response:
 
 @pages.get("/match/<int:match_id>/round/<int:round_>/board.svg")
 def match_board(match_id: int, round_: int) -> BaseResponse:
-    """The board of a match as everybody may see it in this round. It never changes, so browsers keep it for good."""
+    """The board of a match as everybody may see it in this round. It never changes, so browsers cache it forever."""
     found = match_page.public_board(site(), match_id, round_)
     if found is None:
         abort(404)
     now, scene = found
     if scene is None:
-        # Not whatever was asked: `_scheme` and the like would be options of `url_for`.
+        # Not all parameters: `_scheme` and the like would be options of `url_for`.
         wanted: dict[str, Any] = {
             name: request.args[name] for name in ("theme", "boards", "stones") if name in request.args
         }
@@ -112,7 +112,7 @@ def _theme() -> Theme | None:
 
 
 def _design() -> Design:
-    """The design that the address asks for, the classic one where it asks for none there is."""
+    """The design that the address asks for; the classic one if it asks for none or for one that doesn't exist."""
     return Design(
         next((known for known in BOARD_THEMES if known == request.args.get("boards")), "classic"),
         next((known for known in STONE_SETS if known == request.args.get("stones")), "classic"),

@@ -1,7 +1,7 @@
-"""Pages and files go out compressed where the browser says it can read that.
+"""Compresses pages and files for browsers that accept it.
 
-Ours, because it is these few lines: Flask-Compress would bring compiled packages for Brotli and Zstandard, which a
-proxy in front does better, and the same page has to be the same bytes each time.
+Our own, because it takes only these few lines: Flask-Compress would bring compiled packages for Brotli and Zstandard,
+which a proxy in front does better, and the same page must always be the same bytes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ SMALL = 500
 """Bytes below which compressing gains nothing."""
 
 LEVEL = 6
-"""Beyond it, time doubles for one byte in a hundred."""
+"""Above it, time doubles to save one byte in a hundred."""
 
 PRESSED = ("text/", "application/json", "application/javascript", "image/svg+xml")
 
@@ -37,7 +37,7 @@ def _press(response: Response) -> Response:
     # Without the time, the same content is always the same bytes.
     response.set_data(gzip.compress(content, LEVEL, mtime=0))
     response.headers["Content-Encoding"] = "gzip"
-    # The tag named the other bytes: a weak one says that these mean the same (RFC 9110, section 8.8.1).
+    # The ETag was for the uncompressed bytes. A weak one says that these are equivalent (RFC 9110, section 8.8.1).
     if etag := response.get_etag()[0]:
         response.set_etag(etag, weak=True)
     return response

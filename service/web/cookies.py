@@ -1,4 +1,4 @@
-"""The session cookie: `__Host-` by TLS, so that no other host of the domain can set it (RFC 6265bis, 4.1.3.2)."""
+"""The session cookie: `__Host-` with TLS, so that no other host of the domain can set it (RFC 6265bis, 4.1.3.2)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from werkzeug.wrappers import Response
 PLAIN = "stonepost"
 HOST = f"__Host-{PLAIN}"
 FORMER = "former_visit"
-"""Where a session keeps the key that came in a cookie of the former name: only one from before is taken over."""
+"""The session's entry for the key in a cookie with the former name, which is accepted only if it's that old."""
 
 
 class Ageless(TimestampSigner):
-    """Signs with the time, and doesn't look at it: a clock that is a second behind the one that signed would otherwise
-    sign people out. How long a session lives is known in the database (`play/accounts/sessions.py`)."""
+    """Signs with the time, but never checks it: a clock a second behind the one that signed would otherwise sign people
+    out. The database knows how long a session lives (`play/accounts/sessions.py`)."""
 
     def unsign(self, signed_value: Any, max_age: object = None, return_timestamp: bool = False) -> Any:  # noqa: ARG002
-        """What was signed, at any time."""
+        """The value that was signed, no matter when."""
         return super().unsign(signed_value, return_timestamp=return_timestamp)  # type: ignore[call-overload]
 
 
 class SessionCookie(SecureCookieSessionInterface):
-    """Flask's, which also reads the cookie of the former name once, and removes it. One application has one."""
+    """Flask's session, which also reads the cookie with the former name once, and removes it. Each application has its
+    own."""
 
     _serializer: URLSafeTimedSerializer | None = None
 
@@ -40,13 +41,14 @@ class SessionCookie(SecureCookieSessionInterface):
         except BadSignature:
             return self.session_class()
         session = self.session_class()
-        # The rest of it any host of the domain may have set: it could even be another person's.
+        # Any host of the domain may have set the rest: it could even be another person's.
         if "visit" in kept:
             session[FORMER] = kept["visit"]
         return session
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer:
-        """Flask's, by any clock. It's made once: every request asks for it twice."""
+        """Flask's serializer, without the check of the time. It's made once, because every request asks for it
+        twice."""
         if self._serializer is None:
             self._serializer = super().get_signing_serializer(app)
             assert self._serializer is not None, "The guard has set a secret."
@@ -54,7 +56,7 @@ class SessionCookie(SecureCookieSessionInterface):
         return self._serializer
 
     def save_session(self, app: Flask, session: SecureCookieSession, response: Response) -> None:  # type: ignore[override]
-        """Sets the cookie where something changed."""
+        """Sets the cookie if the session changed."""
         super().save_session(app, session, response)  # type: ignore[arg-type]
         if self.get_cookie_name(app) != PLAIN and session.modified:
             response.delete_cookie(PLAIN)

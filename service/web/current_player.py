@@ -1,4 +1,4 @@
-"""Who is looking, and at which site."""
+"""The visitor of a page, and the site."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.store.models import Player as Player  # what the views are given
 from service.web import cookies
 
 LONGEST_PATH = 200
-"""The characters of a page's address that are kept to come back to it."""
+"""The most characters of a page's address that is remembered to come back to."""
 
 P = ParamSpec("P")
 Answer: TypeAlias = str | Response | tuple[str, int]
@@ -41,7 +41,7 @@ def visitor() -> Player | None:
 
 
 def _signed_in() -> Player | None:
-    """Who is signed in on this browser, be it since before sessions had their present form."""
+    """Who is signed in on this browser, even since before sessions had their present form."""
     key = session.get("visit")
     player = None if key is None else sessions.player(site(), key)
     former = session.pop(cookies.FORMER, None) or (key if player is None else None)
@@ -82,11 +82,11 @@ def guest_id() -> int | None:
 
 
 def requester() -> str:
-    """The block of addresses that a request came from: of IPv6 the /64 that one customer has, of IPv4 the address."""
+    """The address block that a request came from: an IPv4 address, or the /64 of IPv6 that one customer has."""
     address = ip_address(get_remote_address())
     if not isinstance(address, IPv6Address):
         return str(address)
-    # A socket for both families has IPv4 addresses within one block of IPv6 (RFC 4291, 2.5.5.2).
+    # A socket for both families maps IPv4 addresses into one block of IPv6 (RFC 4291, 2.5.5.2).
     return str(address.ipv4_mapped or ip_network((address, 64), strict=False))
 
 
@@ -99,8 +99,7 @@ def admit(player: Player) -> None:
 def admit_guest() -> Player:
     """Makes the person at this browser a guest: one guest, however often they press the button.
 
-    The second press comes with the cookie of the first, and the secret in it that guards forms shows that it is the
-    second.
+    A second press comes with the same cookie as the first, so the CSRF secret in it shows that it's a second one.
     """
     key = sessions.key_of(session["csrf_token"])
     guest = guests.enter(site(), key, request.user_agent.string)
@@ -116,7 +115,7 @@ def _know(player: Player, visit: str) -> None:
 
 
 def may_operate(player: Player | None) -> bool:
-    """Whether somebody is an operator, who still has to open the operators' pages with a passkey."""
+    """Whether somebody is an operator, even if they have yet to open the operators' pages with a passkey."""
     return player is not None and player.email in site().settings.operators
 
 
@@ -137,7 +136,8 @@ def seated(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer
 
 
 def signed_in(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:
-    """A view given the player signed in; guests and others are asked to, and brought back to the page they wanted."""
+    """A view for a player who is signed in. Guests and others are asked to sign in, and then get the page they
+    wanted."""
 
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> Answer:
@@ -148,12 +148,12 @@ def signed_in(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Ans
 
 
 def is_fresh() -> bool:
-    """Whether the visitor signed in on this browser so lately that they may change the account itself."""
+    """Whether the visitor signed in on this browser recently enough to change the account itself."""
     return sessions.is_fresh(site(), session["visit"])
 
 
 def ask_again() -> Response:
-    """To the page that has the visitor sign in again, and from there back to the page they come from."""
+    """Redirects to the page where the visitor signs in again, and from there back to the page they came from."""
     session["wanted"] = url_for({"leaving": "leaving.ask"}.get(request.blueprint or "", "keys.show"))
     return redirect(url_for("keys.prove"), 303)
 
@@ -163,7 +163,7 @@ def _ask() -> Response:
     if request.method == "GET":
         session["wanted"] = request.full_path.rstrip("?")
     elif request.view_args and "match_id" in request.view_args:
-        # A button of a match, such as that which accepts an invitation: it is there again after signing in.
+        # A match's button, such as one that accepts an invitation: after signing in, the match's page has it.
         session["wanted"] = url_for("match.show", match_id=request.view_args["match_id"])
     return redirect(url_for("auth.ask"), 303)
 
@@ -187,5 +187,5 @@ def wanted_page(otherwise: str = "") -> str:
 
 
 def wants_json() -> bool:
-    """Whether the page's script is asking, and not the browser for a page."""
+    """Whether a page's script asks for JSON, rather than the browser for a page."""
     return request.accept_mimetypes.best == "application/json"

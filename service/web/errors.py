@@ -20,11 +20,11 @@ from service.web.security import limiter
 
 
 def answer_errors(app: Flask, elsewhere: Mapping[str, Callable[[HTTPException], Response]]) -> None:
-    """Registers the error pages, and what answers in their place below the paths `elsewhere`."""
+    """Registers the error pages, and the functions that answer instead below the paths in `elsewhere`."""
 
     def answer(error: HTTPException) -> Response:
         if isinstance(error, BadHost):
-            # No page can be made, for its links would lead to a host that has no name.
+            # A page's links would need the host's name.
             return Response("The header Host names no host.\n", error.code, mimetype="text/plain")
         if is_failure(getattr(error, "original_exception", None)):
             error = ServiceUnavailable()
@@ -40,7 +40,7 @@ def _tell(error: HTTPException) -> Response:
     if response.status_code < 400:
         return response
     if response.status_code >= 500:
-        # The database itself may be what is missing: a page that tells so asks it nothing more.
+        # The database itself may be down, so the error page doesn't query it.
         for name, value in {"visitor": None, "needs_you": 0, "announced": ""}.items():
             g.setdefault(name, value)
     wait = _until_again() if isinstance(error, TooManyRequests) else None
@@ -61,7 +61,7 @@ def _tell(error: HTTPException) -> Response:
 
 
 def _kind(error: HTTPException) -> str:
-    """Which sentence tells of it."""
+    """Which sentence describes the error."""
     if isinstance(error, CSRFError):
         return "stale"
     if isinstance(error, ServiceUnavailable) and request.method == "POST":
@@ -70,12 +70,12 @@ def _kind(error: HTTPException) -> str:
 
 
 def _until_again() -> timedelta:
-    """How long the limit that this request ran into still holds, in whole minutes."""
+    """How long until the limit that this request exceeded is reset, in whole minutes."""
     return timedelta(minutes=max(1, -(-seconds_until_again() // 60)))
 
 
 def seconds_until_again(limit: RequestLimit | None = None) -> int:
-    """How long a limit still holds, by default the one that this request ran into, in whole seconds."""
+    """Whole seconds until a limit is reset, by default the one that this request exceeded."""
     limit = limit or limiter.current_limit
-    # `reset_at` is a whole second, rounded up, so at first it is beyond the end of the limit's own time.
+    # `reset_at` is rounded up to a whole second, so at first it is later than the limit's period allows.
     return 1 if limit is None else max(1, math.ceil(min(limit.reset_at - time.time(), limit.limit.get_expiry())))

@@ -1,7 +1,7 @@
 """Errors of a form, each shown beside the field it is about.
 
-Not WTForms: what a field takes is checked by the use case, because the same words also come by email, and the fields
-of a new match depend on its game and number of players. Form classes would repeat all of that.
+Not WTForms: use cases validate the fields, because the same words also come by email, and the fields of a new match
+depend on its game and number of players. Form classes would repeat all of that.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def found() -> bool:
 
 
 def number(field: str, sentence: str) -> int | None:
-    """The whole number in this field of the form, None if there is nothing. What isn't one is refused.
+    """The whole number in this field of the form, None if it's empty. Anything else is refused with `sentence`.
 
-    `sentence` says so, with {} for what was written.
+    In `sentence`, {} is replaced by what was typed.
     """
     text = request.form.get(field, "").strip()
     if not text:
@@ -42,12 +42,13 @@ def add_form_errors(app: Flask) -> None:
 
 
 def wrong(field: str) -> bool:
-    """Whether the field has an error. What it is folded into is then open."""
+    """Whether the field has an error. If so, the section it's folded into is shown open."""
     return field in _errors()
 
 
 def described(field: str, hint: str = "") -> Markup:
-    """The attributes of a field that say what describes it, and whether it is wrong: the first such gets the focus."""
+    """The ARIA attributes of a field: what describes it, and whether it's invalid. The first invalid field gets the
+    focus."""
     if not wrong(field):
         return Markup('aria-describedby="{}"').format(hint) if hint else Markup()
     described_by = f"{field}-error {hint}".strip()
@@ -55,7 +56,7 @@ def described(field: str, hint: str = "") -> Markup:
 
 
 def why(field: str = "") -> Markup:
-    """The sentence below a field, or above a form; nothing if nothing is wrong with it."""
+    """The error below a field or, for "", above the form; empty if there is none."""
     if not wrong(field):
         return Markup()
     if not field:

@@ -1,6 +1,6 @@
-"""Keys for forms, so that each counts once, even if it is pressed twice or sent again after going back.
+"""Keys for forms, so that each counts once, even if its button is pressed twice or it's sent again after going back.
 
-`service/play/orders/submit.py` and others keep the key with what they insert, and notice one that they have.
+`service/play/orders/submit.py` and others store the key with the row they insert, and recognise it the next time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _UNSAID = ("csrf_token", "nonce", "second")
 
 
 def nonce() -> str:
-    """What the forms of this showing of a page have for a number, and no other showing has."""
+    """A random value for the forms of this response: each time a page is shown, it has another."""
     if "nonce" not in g:
         g.nonce = secrets.token_urlsafe(12)
     return str(g.nonce)
@@ -28,7 +28,7 @@ def likeness() -> str:
 
 
 def name() -> str:
-    """What a form that counts once is called in addresses: it tells nothing of what is in it."""
+    """The name of a form in addresses: a hash of its key, which reveals nothing of its contents."""
     return blake2b(key().encode(), digest_size=12).hexdigest()
 
 

@@ -17,7 +17,7 @@ PATIENCE = 300.0
 
 
 def options(made: Callable[[str], Any]) -> Response:
-    """The options around a new challenge, which the session keeps until it is answered."""
+    """The options with a new challenge, which the session keeps until it is answered."""
     if not site().settings.passkey_host:
         abort(404)
     challenge = passkeys.new_challenge()

@@ -1,8 +1,8 @@
-"""The threads of a web process: who of them works, and who only waits.
+"""The threads of a web process: which requests are worked on, and which only wait.
 
-A request works in one of a few places, and gives it back while it waits for something to happen, so that programs that
-wait never keep a page waiting. There's room for many who wait, but not for any number: those beyond it are answered at
-once. A process has a thread for each (`--threads` in the Procfile).
+A request is worked on in one of a few places, and gives its place up while it waits for something to happen, so that
+waiting programs never hold up a page. Many requests can wait, but not any number: further ones are answered
+immediately. A process has a thread for each (`--threads` in the Procfile).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ WORKING = 8
 """Requests that one web process works on at a time."""
 
 MONITORS = 2
-"""Requests for `/health` that are worked on beside them: monitors get an answer while a database that hangs keeps all
-the others waiting."""
+"""Requests for `/health` that are worked on in addition: monitors get an answer even while a database that hangs blocks
+all the others."""
 
 WAITING = 64
 """Requests that may wait in one web process."""
 
 EACH = 4
-"""Of these, how many of one player."""
+"""How many of these may be one player's."""
 
 Application: TypeAlias = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -38,7 +38,7 @@ _counting = threading.Lock()
 
 
 def placed(application: Application) -> Application:
-    """An application (WSGI) whose requests take a place each."""
+    """A WSGI application each of whose requests takes a place."""
 
     def call(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         with _MONITORED.get(environ["PATH_INFO"], _places):
@@ -49,7 +49,7 @@ def placed(application: Application) -> Application:
 
 @contextmanager
 def room(player_id: int) -> Iterator[bool]:
-    """Whether a request of this player may wait in this block, and counts it."""
+    """Whether a request of this player may wait; if so, it counts as waiting during the block."""
     with _counting:
         is_free = _waiting.total() < WAITING and _waiting[player_id] < EACH
         _waiting[player_id] += is_free
@@ -63,7 +63,7 @@ def room(player_id: int) -> Iterator[bool]:
 
 
 def wait(event: threading.Event, seconds: float) -> None:
-    """Waits for the event, for some seconds at most, while another request has the place."""
+    """Waits for the event, at most this many seconds, and leaves the place to other requests meanwhile."""
     _places.release()
     try:
         event.wait(seconds)

@@ -36,34 +36,35 @@ PAGE_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 NO_PAGES = ("text/css", "text/javascript", "image/png")
-"""What a browser never shows as a page that could run anything. These files are half headers as it is."""
+"""Types that browsers never run as a page, so they need no page headers: these small files are half headers already."""
 
 NEEDLESS = ("Content-Disposition", "Expires", "Last-Modified", "Accept-Ranges")
-"""What Flask says of static files, which are kept for good anyway."""
+"""Headers that Flask gives static files, which are cached forever anyway."""
 
 LARGEST_PAGE_FORM = 256 * 1024
-"""Bytes in a form; the mail door takes more."""
+"""The most bytes in a form. Incoming mail may be larger."""
 
 
 def _who() -> str:
-    """Whose requests are counted together: a player's, or those of a block, with all its guests: they cost nothing."""
+    """Under which key requests are counted: a player's or, for visitors and guests, who cost nothing, the address
+    block's."""
     player = visitor()
     return requester() if player is None or player.is_guest else f"player {player.id}"
 
 
 class RowNumber(IntegerConverter):
-    """A number in an address, no larger than the database has numbers for; a larger one names no page."""
+    """A number in an address, at most LARGEST_NUMBER; an address with a larger one leads nowhere."""
 
     def __init__(self, routes: Map, *args: Any, **limits: Any) -> None:
         super().__init__(routes, *args, **({"max": LARGEST_NUMBER} | limits))
 
 
 LARGEST_NUMBER = 2**31 - 1
-"""What the database has room for; a larger one in an address names no page, and in a form it is none."""
+"""The largest number in the database. A larger one in an address leads nowhere, and in a form it's ignored."""
 
 
 def row_number(text: str) -> int:
-    """A whole number of a form, for its `type`; raises ValueError for one that nothing here can have."""
+    """Converts a form's value to an id, as a `type`; raises ValueError for a number that no row can have."""
     found = int(text)
     if not 0 <= found <= LARGEST_NUMBER:
         raise ValueError(text)
@@ -71,14 +72,15 @@ def row_number(text: str) -> int:
 
 
 def _in_one_line(record: logging.LogRecord) -> bool:
-    """Has a limit that couldn't be counted logged without its traceback."""
+    """Logs a limit that couldn't be counted without its traceback."""
     if record.exc_info:
         record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
     return True
 
 
 class ViewLimiter(Limiter):
-    """Counts what is limited. Before each request, Flask-Limiter also looks for limits of all pages; there are none."""
+    """Checks only the limits of single views. Flask-Limiter also looks for limits of all pages, of which there are
+    none."""
 
     def _check_request_limit(self, callable_name: str | None = None, in_middleware: bool = True) -> None:
         if not in_middleware:
@@ -87,12 +89,12 @@ class ViewLimiter(Limiter):
 
 csrf = CSRFProtect()
 limiter = ViewLimiter(_who, in_memory_fallback_enabled=True, headers_enabled=False, swallow_errors=True)
-# The first request that fails begins the count in memory. Others that are asking at that time aren't counted.
+# The first request that fails starts counting in memory. Others under way at that moment aren't counted.
 limiter.logger.addFilter(_in_one_line)
 
 
 def guard(app: Flask, settings: Settings) -> None:
-    """Puts the protections on an application."""
+    """Adds these protections to an application."""
     secure = settings.public_url.startswith("https://")
     url, options = broker.counter(settings)
     app.config.update(
@@ -102,12 +104,12 @@ def guard(app: Flask, settings: Settings) -> None:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=secure,
         PERMANENT_SESSION_LIFETIME=timedelta(days=180),
-        # Of two requests at once, the later answer would put back the cookie that the earlier one replaced.
+        # Of two simultaneous requests, the later answer would restore the cookie that the earlier one replaced.
         SESSION_REFRESH_EACH_REQUEST=False,
         WTF_CSRF_TIME_LIMIT=None,
         MAX_CONTENT_LENGTH=LARGEST_PAGE_FORM,
         RATELIMIT_STORAGE_URI=url,
-        # Where it hangs, each process counts by itself meanwhile.
+        # While the store hangs, each process counts on its own.
         RATELIMIT_STORAGE_OPTIONS=options,
     )
     app.session_interface = cookies.SessionCookie()
@@ -120,7 +122,8 @@ def guard(app: Flask, settings: Settings) -> None:
 
 
 def refuse_zero_bytes(app: Flask, names: Container[str]) -> None:
-    """Has the blueprints of these names take no text with a zero byte: nobody types one, and PostgreSQL keeps none."""
+    """Refuses zero bytes in queries, and in forms of these blueprints: nobody types one, and PostgreSQL can't store
+    it."""
 
     @app.before_request
     def refuse() -> None:
@@ -132,7 +135,7 @@ def refuse_zero_bytes(app: Flask, names: Container[str]) -> None:
 def _add_headers(response: Response) -> Response:
     own_policy = response.headers.get("Content-Security-Policy", "")
     headers = HEADERS if response.mimetype in NO_PAGES else HEADERS | PAGE_HEADERS
-    # Werkzeug's own look-up reads all headers again for each.
+    # Werkzeug's own lookup scans all headers each time.
     given = {name.lower() for name, _ in response.headers}
     for name, value in headers.items():
         if name.lower() not in given and (name != "X-Frame-Options" or "frame-ancestors *" not in own_policy):
@@ -146,9 +149,9 @@ def _add_headers(response: Response) -> Response:
 
 
 def _kept(response: Response) -> str:
-    """What the back button does: it fetches a page again, which tells how something stood.
+    """The Cache-Control of a page: the back button fetches a page again, because what it shows may have changed.
 
-    A page that answers a form it can only have kept: with `no-store` the browser would show an error of its own.
+    The answer to a form must be cached, because it can't be fetched again: the browser would show an error of its own.
     """
     answers = request.method == "POST" and response.mimetype == "text/html" and "Location" not in response.headers
     return "private, max-age=0" if answers else "no-store"

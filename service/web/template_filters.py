@@ -1,4 +1,4 @@
-"""Words and figures as templates write them."""
+"""Jinja filters that write times, scores and the like."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def speak(app: Flask) -> None:
 
 
 def instant(time: datetime) -> Markup:
-    """A `<time>` with weekday and zone: the visitor's here, which the page's script turns into the browser's.
+    """A `<time>` with the weekday and the visitor's time zone, which the page's script changes to the browser's.
 
-    Of another year it says which.
+    It names the year unless it's the current one.
     """
     stamp, local = time.astimezone(UTC).isoformat(timespec="seconds"), _locally(time)
     words = moment(local, year=local.year != _locally(site().now()).year)
@@ -40,7 +40,7 @@ def instant(time: datetime) -> Markup:
 
 
 def left(deadline: datetime) -> str:
-    """How long it is from now to a deadline, in words."""
+    """The time left until a deadline, in words."""
     return span(deadline - site().now())
 
 
@@ -66,7 +66,7 @@ def ago(moment: datetime, now: datetime) -> Markup:
 
 
 def score(text: str) -> str:
-    """A part of the point (`1`, `0`, `1/2` …) as a reader likes it."""
+    """A share of the point (`1`, `0`, `1/2` …) with `½` and the like."""
     return _PARTS.get(text, str(Fraction(text)))
 
 

@@ -1,4 +1,4 @@
-"""The ways to sign in other than an emailed link: a password and passkeys; and the pages that keep them."""
+"""Ways to sign in other than an emailed link, a password and passkeys, and the pages on which to manage them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _address_given() -> str:
 
 
 def _address_given_here() -> str:
-    """Those who guess from elsewhere do not keep the owner out."""
+    """Counts each requester by themselves, so that guesses from elsewhere don't lock the owner out."""
     return f"{get_remote_address()} {_address_given()}"
 
 
@@ -54,14 +54,14 @@ def enter_by_password() -> Answer:
 @pages.post("/sign-in/passkey/options")
 @limiter.limit("60 per hour")
 def ask_passkey() -> Answer:
-    """What the page's script asks the device with."""
+    """The options for the page's script to ask the device with."""
     return passkey_challenges.options(lambda challenge: passkeys.sign_in_options(site(), challenge))
 
 
 @pages.post("/sign-in/passkey")
 @limiter.limit("40 per hour")
 def enter_by_passkey() -> Answer:
-    """Signs in with what the device answered; tells the page's script where to go."""
+    """Signs in with the device's answer, and returns where the page's script should go."""
     try:
         player = passkeys.sign_in(site(), request.form.get("answer", ""), passkey_challenges.taken(), guest_id())
     except PasskeyError as error:
@@ -72,7 +72,7 @@ def enter_by_passkey() -> Answer:
 @pages.get("/account/prove")
 @signed_in
 def prove(player: Player) -> Answer:
-    """Where somebody who is signed in signs in again, to change the account itself."""
+    """The page on which somebody who is signed in signs in again, to change the account itself."""
     session["proving"] = True
     if (page := request.args.get("to", "")) in ("keys.show", "address.ask", "leaving.ask"):
         session["wanted"] = url_for(page)
@@ -103,7 +103,7 @@ def show(player: Player) -> Answer:
 @limiter.limit("20 per hour")
 @signed_in
 def set_password(player: Player) -> Answer:
-    """Sets or changes the password: with the former one, or right after signing in. Other sessions end."""
+    """Sets or changes the password, given the former one or a recent sign-in. Other sessions end."""
     former = request.form.get("former", "")
     try:
         if not is_fresh() and not former:
@@ -121,7 +121,7 @@ def set_password(player: Player) -> Answer:
 @pages.post("/account/keys/password/remove")
 @signed_in
 def remove_password(player: Player) -> Answer:
-    """Takes the password away."""
+    """Removes the password."""
     if not is_fresh():
         return ask_again()
     passwords.remove(site(), player.id, idempotency.key())
@@ -132,7 +132,7 @@ def remove_password(player: Player) -> Answer:
 @limiter.limit("60 per hour")
 @signed_in
 def ask_new_passkey(player: Player) -> Answer:
-    """What the page's script has the device make a passkey with."""
+    """The options for the page's script to have the device make a passkey."""
     if not is_fresh():
         return passkey_challenges.told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
     return passkey_challenges.options(lambda challenge: passkeys.new_options(site(), player, challenge))
@@ -142,7 +142,7 @@ def ask_new_passkey(player: Player) -> Answer:
 @limiter.limit("20 per hour")
 @signed_in
 def add_passkey(player: Player) -> Answer:
-    """Keeps the passkey the device has made."""
+    """Saves the passkey that the device has made."""
     given = request.form
     if not is_fresh():
         return passkey_challenges.told(PasskeyError("Sign in again first: reload this page and follow the link on it."))

@@ -20,7 +20,7 @@ pages = Blueprint("leaving", __name__, url_prefix="/account")
 @limiter.limit("10 per hour")
 @signed_in
 def data(player: Player) -> Answer:
-    """All that is kept of the player, as a file."""
+    """All data of the player, as a file."""
     text = json.dumps(data_export.everything(site(), player.id), ensure_ascii=False, indent=1)
     file = Response(text, mimetype="application/json")
     file.headers["Content-Disposition"] = 'attachment; filename="stonepost.json"'
@@ -30,7 +30,7 @@ def data(player: Player) -> Answer:
 @pages.get("/leave")
 @signed_in
 def ask(player: Player) -> Answer:
-    """What leaving means, or until when it can be called off."""
+    """What deleting the account means, or until when it can be cancelled."""
     return _page(player)
 
 
@@ -38,7 +38,7 @@ def ask(player: Player) -> Answer:
 @limiter.limit("20 per hour")
 @signed_in
 def leave(player: Player) -> Answer:
-    """Has the account deleted, once the player has signed in again and said so in words; or calls that off."""
+    """Has the account deleted, if the player has signed in again and typed a word to confirm; or cancels that."""
     if request.form.get("stay"):
         deletion.stay(site(), player.id)
         return redirect(url_for("leaving.ask"), 303)
@@ -53,7 +53,8 @@ def leave(player: Player) -> Answer:
 
 @pages.get("/not-me/<token>")
 def recoverable(token: str) -> Answer:
-    """The link of emails about a changed account. It only shows a button: programs that look at links press none."""
+    """The link in emails about a changed account. It only shows a button, which programs that open links don't
+    press."""
     try:
         name, done = recovery.recoverable(site(), token)
     except AccountError as error:
@@ -64,7 +65,7 @@ def recoverable(token: str) -> Answer:
 @pages.post("/not-me/<token>")
 @limiter.limit("30 per hour")
 def recover(token: str) -> Answer:
-    """Shuts everybody out, which the page of the link then tells."""
+    """Shuts everybody out of the account, as the link's page then says."""
     try:
         recovery.recover(site(), token)
     except AccountError as error:

@@ -1,4 +1,4 @@
-"""Other ways to hear of turns than email: notifications on devices, and hooks."""
+"""Ways to hear of turns other than email: notifications on devices, and hooks."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def add_device(player: Player) -> Answer:
 
 
 def _subscription() -> dict[str, Any]:
-    """The `PushSubscription` in the form, as far as it is one."""
+    """The form's `PushSubscription`: its endpoint and keys, empty if it isn't valid."""
     try:
         given = json.loads(request.form.get("subscription", ""))
     except (ValueError, RecursionError):

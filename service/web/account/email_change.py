@@ -1,4 +1,5 @@
-"""Using another address: asked for in the settings, confirmed at the new one, approved or stopped at the old one."""
+"""Changing the email address: asked for in the settings, confirmed at the new one, approved or stopped at the old
+one."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ pages = Blueprint("address", __name__)
 @pages.get("/account/address")
 @signed_in
 def ask(player: Player) -> Answer:
-    """Where another address is entered, or what was asked for is called off."""
+    """The page on which to enter another address, or to cancel the change."""
     return _page(player)
 
 
@@ -24,7 +25,7 @@ def ask(player: Player) -> Answer:
 @limiter.limit("10 per hour")
 @signed_in
 def send(player: Player) -> Answer:
-    """Sends links to it and to the old one. The answer is the same whether or not the address is somebody's."""
+    """Sends links to the new and the old address. The answer is the same whether or not the new one is somebody's."""
     email = request.form.get("email", "")
     if request.form.get("call_off"):
         email_change.call_off(site(), player.id)
@@ -39,7 +40,7 @@ def send(player: Player) -> Answer:
 
 @pages.get("/address/confirm/<token>")
 def confirmable(token: str) -> Answer:
-    """The link to the new address. It only shows a button: programs that look at links must not press it."""
+    """The link sent to the new address. It only shows a button, which programs that open links don't press."""
     change = email_change.confirmable(site(), token)
     return render_template("account/email_change_link.html", change=change, act=f"new-{change.state}")
 
@@ -47,14 +48,14 @@ def confirmable(token: str) -> Answer:
 @pages.post("/address/confirm/<token>")
 @limiter.limit("30 per hour")
 def confirm(token: str) -> Answer:
-    """The new address agrees, which the page of the link then tells."""
+    """Confirms the new address, as the link's page then says."""
     email_change.confirm(site(), token)
     return redirect(url_for("address.confirmable", token=token), 303)
 
 
 @pages.get("/address/object/<token>")
 def objectionable(token: str) -> Answer:
-    """The link to the old address, with a button too."""
+    """The link sent to the old address, also with a button."""
     change = email_change.objectionable(site(), token)
     return render_template("account/email_change_link.html", change=change, act=f"old-{change.state}")
 
@@ -62,7 +63,7 @@ def objectionable(token: str) -> Answer:
 @pages.post("/address/object/<token>")
 @limiter.limit("30 per hour")
 def refuse(token: str) -> Answer:
-    """Approves the change, or stops or undoes it and signs everybody out; the page of the link then tells which."""
+    """Approves the change, or stops or undoes it and signs everybody out, as the link's page then says."""
     if request.form.get("approve"):
         email_change.approve(site(), token)
     else:
@@ -78,5 +79,5 @@ def _page(player: Player, *, email: str = "", sent: str = "") -> str:
 
 @pages.errorhandler(AccountError)
 def _gone(error: AccountError) -> tuple[str, int]:
-    """What a link says that can no longer be used."""
+    """The page of a link that can no longer be used."""
     return render_template("account/email_change_link.html", change=None, act="gone", error=str(error)), 410

@@ -1,4 +1,4 @@
-"""Feeds behind secret addresses: my turns for feed readers (Atom, RFC 4287), my deadlines for calendars (RFC 5545)."""
+"""Feeds at secret addresses: a player's turns for feed readers (Atom, RFC 4287), deadlines for calendars (RFC 5545)."""
 
 from __future__ import annotations
 

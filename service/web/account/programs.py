@@ -1,4 +1,4 @@
-"""The page of the programs that act for a player: their tokens, and the bots that the player owns."""
+"""The page about programs that act for a player: their tokens, and the bots that the player owns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pages = Blueprint("programs", __name__, url_prefix="/account/programs")
 @pages.get("")
 @signed_in
 def show(player: Player) -> str:
-    """The tokens and the bots there are, and the form of a new one."""
+    """The player's tokens and bots, and forms for new ones."""
     return _page(player)
 
 
@@ -46,7 +46,7 @@ def make_token(player: Player) -> Answer:
 @pages.post("/revoke")
 @signed_in
 def revoke(player: Player) -> Answer:
-    """Ends a token at once."""
+    """Revokes a token immediately."""
     tokens.revoke(site(), player.id, request.form.get("token", ""))
     return redirect(url_for("programs.show"), 303)
 
@@ -67,7 +67,7 @@ def make_bot(player: Player) -> Answer:
 @pages.get("/bots/<int:bot_id>/delete")
 @signed_in
 def deletable(player: Player, bot_id: int) -> str:
-    """Asks whether a bot is really to go."""
+    """Asks for confirmation before a bot is deleted."""
     bot = bot_accounts.owned(site(), player.id, bot_id) or abort(404)
     return render_template("account/bot.html", bot=bot)
 

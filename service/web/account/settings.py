@@ -44,7 +44,7 @@ def renew_feeds(player: Player) -> Answer:
 @pages.get("/browsers")
 @signed_in
 def browsers(player: Player) -> Answer:
-    """Where one is signed in."""
+    """The browsers on which the player is signed in."""
     shown = [(visit, device(visit.device)) for visit in sessions.of(site(), player.id)]
     return render_template(
         "account/sessions.html", visits=shown, own=sessions.stored(session["visit"]), now=site().now()
@@ -66,14 +66,14 @@ def sign_out(player: Player) -> Answer:
 @pages.get("/mail-networks")
 @signed_in
 def mail_networks_page(player: Player) -> Answer:
-    """The networks from which the player's replies count without a question."""
+    """The networks from which the player's replies count without confirmation."""
     return render_template("account/mail_networks.html", networks=mail_networks.of(site(), player.id), now=site().now())
 
 
 @pages.post("/mail-networks")
 @signed_in
 def end_mail_network(player: Player) -> Answer:
-    """Has replies from a network be asked about again."""
+    """Has replies from a network confirmed again."""
     mail_networks.end(site(), player.id, request.form.get("network", 0, type=row_number))
     return redirect(url_for("settings.mail_networks_page"), 303)
 

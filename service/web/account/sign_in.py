@@ -30,7 +30,7 @@ pages = Blueprint("auth", __name__)
 
 @pages.get("/sign-in")
 def ask() -> Answer:
-    """Where somebody says which address to send the link to."""
+    """The page that asks which address to send the link to."""
     player = visitor()
     if player is not None and not player.is_guest:
         return redirect(url_for("lobby.front"), 303)
@@ -42,7 +42,7 @@ def ask() -> Answer:
 @pages.post("/sign-in")
 @limiter.limit("20 per hour; 60 per day", key_func=requester)
 def send() -> Answer:
-    """Sends the link. The answer is the same whether or not the address was known, and had its links for now."""
+    """Sends the link. The answer is the same whether or not the address is known or has had too many links."""
     email = request.form.get("email", "")
     try:
         identity.ask_sign_in(site(), email, guest_id(), session.get("wanted", ""))
@@ -55,23 +55,23 @@ def send() -> Answer:
 
 @pages.get("/sign-in/sent")
 def sent() -> str:
-    """Tells to look in the mail."""
+    """Says that the link was sent by email."""
     return render_template("account/check_email.html", email=session.get("asked", ""))
 
 
 @pages.get("/sign-in/<token>")
 def knock(token: str) -> Answer:
-    """The emailed link. It only shows a button: programs that look at links in emails must not use it up."""
+    """The emailed link. It only shows a button: programs that open links in emails must not use it up."""
     expected = identity.expected(site(), token)
-    # If emails to a player bounced, pressing the button shows that they arrive again. So does signing in again, to
-    # change the account itself.
+    # If emails to the player bounced, pressing the button shows that they arrive again. Signing in again, to change the
+    # account itself, needs the button too.
     if _is_here(expected) and not expected.bounced and "proving" not in session:
         return _go_on(expected, token)
     return _confirmation(token, ask_name=expected is not None and expected.is_unnamed)
 
 
 def _confirmation(token: str, *, ask_name: bool) -> str:
-    """The page with the button. A guest's matches from another browser are taken over only by who ticks that."""
+    """The page with the button. A guest's matches from another browser are taken over only if a box is ticked."""
     offered = identity.matches_offered(site(), token, guest_id())
     return render_template("account/sign_in_confirm.html", ask_name=ask_name, offered=offered)
 
@@ -105,7 +105,7 @@ def _is_here(expected: Player | None) -> TypeGuard[Player]:
 
 
 def _go_on(player: Player, token: str) -> Response:
-    """To the page that was wanted, for who is signed in already."""
+    """Redirects a player who is already signed in to the page they wanted."""
     flash(render_template("account/already_signed_in.txt", name=player.name).strip())
     return redirect(wanted_page(identity.leads_to(site(), token)), 303)
 

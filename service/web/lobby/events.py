@@ -1,4 +1,4 @@
-"""Pages of events: those there are, the form that founds one, and each event with its standings and matches."""
+"""Pages of events: the list, the form for a new one, and each event with its standings and matches."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def index() -> str:
 @limiter.limit("20 per hour")
 @signed_in
 def found(player: Player) -> Answer:
-    """Founds an event and shows it."""
+    """Creates an event and shows it."""
     form = request.form
     plan = Plan(
         form.get("name", ""),
@@ -103,7 +103,7 @@ def calendar(event_id: int) -> Response:
 @limiter.limit("60 per hour")
 @signed_in
 def join(player: Player, event_id: int) -> Answer:
-    """Enters an event, or says that the player plays on."""
+    """Joins an event, or confirms that the player plays on."""
     return _done(event_id, lambda: events.join(site(), event_id, player.id))
 
 

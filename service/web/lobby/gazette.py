@@ -17,7 +17,7 @@ pages = Blueprint("gazette", __name__, url_prefix="/gazette")
 @pages.get("", defaults={"number": None})
 @pages.get("/<int:number>")
 def show(number: int | None) -> str:
-    """An issue; without a number the latest one."""
+    """An issue, by default the latest."""
     issue = gazette.issue_of(site(), number)
     if issue is None and number is not None:
         abort(404)

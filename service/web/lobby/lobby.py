@@ -34,11 +34,11 @@ GROWN = 20
 """From which round on a board is worth looking at."""
 
 ROUNDS = ("2d/round", "rounds at 18:00", "rounds at 18:00 mon wed fri")
-"""The further choices if all choose at the same time."""
+"""More clocks for games in which all players choose at the same time."""
 
 
 def _addresses() -> int:
-    """How many email addresses a form has for people to be invited, in whichever of its fields."""
+    """How many people a form invites by email address, in all its fields."""
     fields = ("address", "mates", "heir")
     return sum(text.count("@") for name, text in request.form.items() if name.startswith(fields))
 
@@ -46,7 +46,7 @@ def _addresses() -> int:
 _invitation_limit = limiter.shared_limit(
     "30 per hour; 100 per day", "invitations", key_func=requester, cost=_addresses, exempt_when=lambda: not _addresses()
 )
-"""What all players of one block of addresses may invite: accounts cost nothing, and each has its own limit."""
+"""The limit for all players of one address block together: accounts cost nothing, and each has its own limit."""
 
 
 @pages.get("/")
@@ -82,7 +82,7 @@ def _sections(mine: Sequence[match_lists.MatchLine]) -> list[tuple[str, list[mat
 
 
 def _showpiece(recent: Sequence[match_lists.MatchLine]) -> int:
-    """The match whose board greets strangers: one with something on it, being played if there is one, the latest."""
+    """The match whose board greets strangers: preferably past round GROWN, then one being played, then the latest."""
     best = max(recent, key=lambda line: (min(line.round, GROWN), line.state == "running", line.id))
     return best.id
 
@@ -171,7 +171,7 @@ def offer_seat(player: Player, match_id: int) -> Answer:
 @pages.post("/match/<int:match_id>/withdraw")
 @signed_in
 def withdraw(player: Player, match_id: int) -> Answer:
-    """Calls off a match of the player's own that hasn't begun."""
+    """Withdraws a match of the player's own that hasn't begun."""
     try:
         invitations.withdraw(site(), match_id, player.id)
         flash(render_template("lobby/withdrawn.txt").strip())
@@ -222,7 +222,7 @@ def _form(game: Game, twin: int | None = None) -> str:
 
 
 def _clock() -> str:
-    """The clock that was asked for: written, or chosen with what was ticked below it."""
+    """The clock that was typed or chosen, with the options that were ticked below it."""
     clock = request.form.get("own_clock", "").strip() or request.form.get("clock", DEFAULT)
     clauses = ["weekends off"] if request.form.get("weekends") else []
     if (late := request.form.get("late")) in ("passes", "extends"):
@@ -231,7 +231,7 @@ def _clock() -> str:
 
 
 def _substitutes() -> bool | None:
-    """Whether seats may change hands, where the form asks for it."""
+    """Whether seats may change hands; None if the form doesn't ask."""
     return bool(request.form.get("substitutes")) if "press" in request.form else None
 
 
@@ -241,7 +241,7 @@ def _press() -> str:
 
 
 def _chairs(seats: int) -> list[lobby.Chair]:
-    """One chair per seat in turn order: the others as listed in the form, and the creator's own where wanted."""
+    """One chair per seat in turn order: the others as listed in the form, and the creator's own where they chose it."""
     chairs = [replace(_other(number), mates=_mates(number)) for number in range(1, seats)]
     own, me = request.form.get("own", type=row_number), lobby.Chair("me", mates=_mates(0))
     chairs.insert(secrets.randbelow(seats) if own is None else min(max(own, 0), seats - 1), me)
@@ -249,7 +249,7 @@ def _chairs(seats: int) -> list[lobby.Chair]:
 
 
 def _mates(number: int) -> tuple[lobby.Chair, ...]:
-    """Who shares a seat of the form, 0 being the creator's."""
+    """The players who share a seat of the form; seat 0 is the creator's."""
     field = f"mates{number}"
     return tuple(replace(chair, field=field) for chair in proposal.chairs(request.form.get(field, "")))
 

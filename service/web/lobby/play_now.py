@@ -1,4 +1,4 @@
-"""Playing at once: a match against a computer opponent in any game, with no account needed."""
+"""Playing right away: a match against a computer opponent in any game, without an account."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def end(player: Player) -> Answer:
 @limiter.limit("30 per hour")
 @signed_in
 def meet(player: Player, game: str) -> Answer:
-    """Begins a match with who has looked for this game longest."""
+    """Begins a match with the player who has been looking for this game the longest."""
     if game not in GAMES:
         abort(404)
     try:
@@ -71,7 +71,7 @@ def meet(player: Player, game: str) -> Answer:
 @pages.post("/notices")
 @signed_in
 def choose_notices(player: Player) -> Answer:
-    """Sets of which games the player wants notices."""
+    """Sets for which games the player wants notices."""
     preferences.choose_notices(site(), player.id, [game for game in request.form.getlist("about") if game in GAMES])
     flash(render_template("lobby/notices_saved.txt", games=preferences.notices_of(site(), player.id)))
     return redirect(url_for("wishes.show"), 303)
@@ -93,7 +93,7 @@ def _page(player: Player, wish: wishes.Shown | None, filled: Wanted) -> str:
 
 
 def _filled() -> Wanted:
-    """What the form says. What can't be read is refused beside its field, and left out."""
+    """The wish in the form. A value that can't be read is refused beside its field, and left out."""
     form = request.form
     chosen = form.getlist("game")
     return Wanted(

@@ -16,14 +16,14 @@ MAIL_POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; frame-ancestors 'self'; "
     "sandbox allow-top-navigation-by-user-activation allow-same-origin"
 )
-"""What the HTML of an email may do: show itself. It never runs scripts."""
+"""The policy for the HTML of an email: it can be shown, but never runs scripts."""
 
 
 @pages.before_request
 def _only_here() -> None:
-    """The letters hold everybody's sign-in links: nobody but the machine itself may read them.
+    """Only this machine may read the letters, because they contain everybody's sign-in links.
 
-    A proxy on this machine, or a page elsewhere whose name was made to point here, is not the machine itself.
+    That excludes a proxy on this machine, and a page elsewhere whose host name points here (DNS rebinding).
     """
     local = request.remote_addr in ("127.0.0.1", "::1", "::ffff:127.0.0.1") and "X-Forwarded-For" not in request.headers
     named = urlsplit(f"//{request.host}").hostname in ("127.0.0.1", "::1", "localhost")
@@ -46,7 +46,7 @@ def letter(letter_id: int) -> str:
 @pages.get("/<int:letter_id>/html")
 def html(letter_id: int) -> Response:
     """The HTML part alone, for the frame on the letter's page."""
-    # Links in an email leave the frame they are shown in.
+    # Links in an email open outside the frame.
     shown = Response('<base target="_top">' + _letter(letter_id).html, mimetype="text/html")
     shown.headers["Content-Security-Policy"] = MAIL_POLICY
     shown.headers["X-Frame-Options"] = "SAMEORIGIN"
@@ -55,7 +55,7 @@ def html(letter_id: int) -> Response:
 
 @pages.post("/<int:letter_id>/answer")
 def answer(letter_id: int) -> Answer:
-    """Sends an answer through the mail door, as a real message."""
+    """Sends an answer in as a real incoming message."""
     try:
         dev_mailbox.answer(site(), _letter(letter_id).id, request.form.get("text", ""))
     except dev_mailbox.PostOfficeError as error:

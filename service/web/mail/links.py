@@ -1,4 +1,4 @@
-"""Pages that links in emails lead to. Each shows a button: programs that look at links must not press it."""
+"""Pages that links in emails lead to. Each only shows a button, which programs that open links don't press."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from service.web.form_errors import refuse
 from service.web.security import csrf, limiter
 
 pages = Blueprint("post", __name__, url_prefix="/mail")
-# The signed link is what allows these; mail programs press the buttons without having seen the page.
+# The signed link is the authorisation; mail programs post without having loaded the page.
 csrf.exempt(pages)
 
 
@@ -31,7 +31,7 @@ def held(token: str) -> Answer:
 @pages.post("/confirm/<token>")
 @limiter.limit("60 per hour")
 def release(token: str) -> Answer:
-    """Confirms it, and with `network` those that come from the same network later, which its page then tells."""
+    """Confirms it and, with `network`, later emails from the same network, as its page then says."""
     later = "network" in request.form
     try:
         unverified.confirm(site(), token, with_network=later)
@@ -42,7 +42,7 @@ def release(token: str) -> Answer:
 
 @pages.get("/stop/<token>")
 def stoppable(token: str) -> Answer:
-    """The emails that can be stopped, or allowed again."""
+    """Which emails can be stopped, or allowed again."""
     return _stop_page(token)
 
 

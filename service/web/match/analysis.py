@@ -64,7 +64,7 @@ def _refused(error: MoveError, player: Player, match_id: int, ply: int, at: int 
 @pages.post("/forget")
 @seated
 def forget(player: Player, match_id: int, ply: int) -> Answer:
-    """Drops the variation `at` and goes back to the move before it."""
+    """Deletes the variation `at` and goes back to the move before it."""
     at = request.form.get("at", type=int)
     found = analysis.study(site(), match_id, player.id, ply, at) if at else None
     before = found.path[-2].id if found and len(found.path) > 1 else None
@@ -84,7 +84,7 @@ def _page(
     page = match_page.match_page(site(), match_id, player.id, ply) or abort(404)
     study = analysis.study(site(), match_id, player.id, ply, at)
     if gone := study is None:
-        # It was forgotten, and the back button or an old tab asks for it: what is left is shown.
+        # The back button or an old tab asks for a variation that was deleted: show what is left.
         at = None
         study = analysis.study(site(), match_id, player.id, ply, at) or abort(404)
     shown = seen.draft if seen else study.draft

@@ -1,4 +1,4 @@
-"""From which side a visitor sees the board of a match, and whether with coordinates."""
+"""From which side a visitor sees the board of a match, and whether it has coordinates."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from service.web.security import limiter
 pages = Blueprint("sight", __name__)
 
 REMEMBERED = 20
-"""For how many matches a browser remembers that somebody who only watches has turned the board."""
+"""For how many matches a browser remembers that a spectator has turned the board."""
 
 _ASKED = {"yes": True, "no": False}
 
 
 def sight(line: MatchLine) -> Sight:
-    """How the board is drawn for the visitor: as `?turned=` and `?coordinates=` say, else as kept."""
+    """How the board is drawn for the visitor: as `?turned=` and `?coordinates=` say, or else as saved."""
     usual = _kept(line)
     return Sight(
         _ASKED.get(request.args.get("turned", ""), usual.turned),
@@ -30,16 +30,16 @@ def sight(line: MatchLine) -> Sight:
 
 
 def asked() -> dict[str, str]:
-    """What the address says of it, for addresses of the same board."""
+    """These parameters of the request, for other addresses of the same board."""
     return {name: request.args[name] for name in ("turned", "coordinates") if request.args.get(name) in _ASKED}
 
 
 @pages.post("/match/<int:match_id>/sight")
 @limiter.limit("240 per hour")
 def choose(match_id: int) -> Response:
-    """Keeps one thing of it and goes back to the page: the side for this match, coordinates for all.
+    """Saves the side, for this match, or coordinates, for all matches, and goes back to the page.
 
-    A player's are kept with the account, a watcher's in the browser.
+    A player's choice is saved in the account, a spectator's in the browser.
     """
     line = match_lists.match_line(site(), match_id, visitor_id()) or abort(404)
     given = {name: _ASKED[value] for name, value in request.form.items() if value in _ASKED}

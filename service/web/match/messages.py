@@ -34,7 +34,7 @@ def say(player: Player, match_id: int) -> Answer:
 @pages.post("/match/<int:match_id>/note")
 @seated
 def note(player: Player, match_id: int) -> Answer:
-    """Keeps the player's note on the match."""
+    """Saves the player's note on the match."""
     text = request.form.get("text", "")
     try:
         messages.keep_note(site(), match_id, player.id, text)
@@ -55,7 +55,7 @@ def next_match(player: Player) -> Answer:
 
 
 def _again(match_id: int, error: str, text: str, act: str, only: bool = False, to: Sequence[int] = ()) -> Answer:
-    """What could not be taken, to be made right and sent again."""
+    """The page with a refused message or note, to be corrected and sent again."""
     if match_page.newest(site(), match_id) is None:
         abort(404)
     known = messages.heard(site(), match_id, visitor_id()) if act == "say" else None

@@ -1,4 +1,4 @@
-"""The match page: the board, orders and their previews, the past, and a cheap way to ask what is new."""
+"""The match page: the board, orders and their previews, past positions, and a cheap way to poll for news."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pages = Blueprint("match", __name__, url_prefix="/match/<int:match_id>")
 
 @pages.get("")
 def show(match_id: int) -> str:
-    """The match as it stands. `?order=` names an order of the viewer's whose verdict is shown or awaited."""
+    """The match as it is now. `?order=` names an order of the viewer's whose verdict is shown or awaited."""
     order = request.args.get("order")
     if (viewer := visitor_id()) is not None:
         preferences.saw(site(), match_id, viewer)
@@ -69,7 +69,7 @@ def preview(player: Player, match_id: int) -> Answer:
 @limiter.limit("60 per minute")
 @seated
 def send(player: Player, match_id: int) -> Answer:
-    """Takes an order in. The worker judges it; the page asks for the verdict."""
+    """Stores an order. A worker judges it, and the page asks for the verdict."""
     text, remark = request.form.get("text", ""), request.form.get("remark", "").strip()
     order = parse(text)
     try:
@@ -87,7 +87,7 @@ def send(player: Player, match_id: int) -> Answer:
 
 
 def _take_in(player_id: int, match_id: int, order: Order, remark: str, name: str) -> bool:
-    """Keeps the order in the form to be judged; False if its player has no seat in the match."""
+    """Submits the form's order; returns False if the player has no seat in the match."""
     with site().transaction() as tx:
         seat = seat_of(tx.session, match_id, player_id)
         if seat is None:
@@ -108,15 +108,16 @@ def _take_in(player_id: int, match_id: int, order: Order, remark: str, name: str
 
 
 def _key(player_id: int, name: str) -> str:
-    """The key of an order sent by a page, by which its player asks for the verdict.
+    """The key of an order sent by a page, with which its player asks for the verdict.
 
-    Its row's number would tell how many orders others have sent meanwhile.
+    The row's id would reveal how many orders others have sent meanwhile.
     """
     return f"web:{player_id}:{name}"
 
 
 def _is_grave(order: Order) -> bool:
-    """Whether an order gives something away at a word, and is asked for twice: no press of the board leads to it."""
+    """Whether an order needs confirmation, because it gives something up with a single word, not with presses of the
+    board."""
     return isinstance(order, Pass | Resign) or (isinstance(order, Draw) and not order.verb)
 
 
@@ -132,7 +133,7 @@ def _previewed(player: Player, match_id: int, text: str, *, confirming: bool = F
 
 
 def refused(match_id: int, text: str, error: ValueError, field: str = "text") -> Answer:
-    """What was written, to be made right, and why it was not taken."""
+    """The page with a refused text, to be corrected, and the reason."""
     if wants_json():
         return told(str(error))
     refuse(error, field)
@@ -141,9 +142,9 @@ def refused(match_id: int, text: str, error: ValueError, field: str = "text") ->
 
 @pages.get("/news")
 def news(match_id: int) -> Response:
-    """How far the match is, and the verdict on `?order=`; what an open page asks every few seconds.
+    """The match's progress and the verdict on `?order=`, for which an open page polls every few seconds.
 
-    With `?open` it is on a screen, so that the viewer's other devices can stay quiet.
+    `?open` means that the page is visible, so the viewer's other devices can stay quiet.
     """
     if "open" in request.args and (viewer := visitor_id()) is not None:
         preferences.saw(site(), match_id, viewer)
@@ -161,7 +162,7 @@ def show_match(
     text: str = "",
     order: str | None = None,
 ) -> str:
-    """The match page: as it stands, with an order previewed on it, or with one refused."""
+    """The match page as it is now, with an order previewed on it, or with a refused order."""
     viewer = visitor_id()
     asked_about = "" if order is None or viewer is None else _key(viewer, order)
     page = match_page.match_page(site(), match_id, viewer, key=asked_about) or abort(404)
@@ -196,14 +197,14 @@ def show_match(
 
 
 def _commands(page: match_page.MatchPage) -> list[Command]:
-    """The orders that this match knows apart from the words of its game, which says itself whether it has draws."""
+    """The orders that this match accepts besides its game's own words, which include a draw if the game has one."""
     unknown = {"draw"} if page.clock.late != "lose" else {"draw", "standing"}
     unknown |= set() if any(seat.is_me and seat.team for seat in page.line.seats) else {"leave"}
     return [command for command in COMMANDS if command.order and command.name not in unknown]
 
 
 def _newest(match_id: int) -> str:
-    """What changes whenever there is something new to see for everybody."""
+    """A mark that changes whenever there is something new that everybody can see."""
     return _mark(*(match_page.newest(site(), match_id) or abort(404)))
 
 
@@ -217,7 +218,7 @@ def _instant(time: datetime | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The plies one can go to from `here`: those of entries the viewer may see, and 0, the start."""
+    """The plies to go to from `here`, among those of entries the viewer may see, and 0, the start."""
 
     here: int
     before: int
@@ -238,7 +239,8 @@ def boards(scene: Scene, line: MatchLine) -> dict[str, object]:
 
 
 def drafted(draft: Draft) -> dict[str, object]:
-    """A draft as `draft.js` reads it. A choice of one cell that is the whole order is its name alone, for brevity."""
+    """A draft as `draft.js` reads it. For brevity, a choice is just a name if it is a cell's name and that is the whole
+    order."""
     whole = [(choice.text, choice.cells, choice.label or choice.step) for choice in draft.choices]
     choices = [text if cells == (text,) and label == text else (text, cells, label) for text, cells, label in whole]
     return {"text": draft.text, "complete": draft.complete, "choices": choices}
@@ -251,7 +253,7 @@ def stone(scene: Scene, seat: int | None) -> str:
 
 
 def previewed(seen: Preview, line: MatchLine, *, confirming: bool = False) -> Response:
-    """A preview as `order_box.js` reads it; with `confirm`, the order wasn't taken yet and has to be sent again."""
+    """A preview as `order_box.js` reads it; with `confirm`, the order wasn't accepted yet and has to be sent again."""
     return jsonify(
         drafted(seen.draft)
         | {
@@ -269,5 +271,6 @@ def _verdict(order: str | None) -> match_page.Verdict | None:
 
 
 def told(sentence: str) -> Response:
-    """Why an order isn't taken, as the script reads it. It asked a question, and this is an answer: no error."""
+    """Why an order would be refused, as the script reads it. It answers the script's question, so it isn't an HTTP
+    error."""
     return jsonify(message=sentence)

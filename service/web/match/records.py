@@ -1,4 +1,4 @@
-"""Records and pictures to take away, and records brought here."""
+"""Exports of records and pictures, and imports of records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pages = Blueprint("records", __name__)
 @pages.get("/match/<int:match_id>/record.<suffix>")
 @limiter.limit("120 per minute")
 def record(match_id: int, suffix: str) -> Answer:
-    """The match in a notation that can say it, or which those are."""
+    """The match in a notation, or a page with the notations that can express it."""
     page = match_page.match_page(site(), match_id, None) or abort(404)
     notation = next((known for known in page.notations if known.suffix == suffix), None)
     if notation is None:
@@ -51,7 +51,7 @@ def board(match_id: int, ply: int, suffix: str) -> Response:
 @pages.get("/import")
 @signed_in
 def bring_form(_player: Player) -> str:
-    """Where to put a record."""
+    """The form to import a record."""
     return render_template("match/import.html", text="")
 
 
@@ -59,7 +59,7 @@ def bring_form(_player: Player) -> str:
 @limiter.limit("30 per hour")
 @signed_in
 def bring(player: Player) -> Answer:
-    """Takes a record in, from a file or written into the page, and shows the match."""
+    """Imports a record, from a file or pasted into the page, and shows the match."""
     file = request.files.get("file")
     text = request.form.get("text", "")
     raw = file.read() if file else text.encode()

@@ -1,4 +1,4 @@
-"""What the computer thinks of a match for its players: of dead stones, and of all moves once the match is over."""
+"""What the computer tells players about a match: dead stones, and its view of all moves once the match is over."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from service.web.security import limiter
 pages = Blueprint("second_look", __name__, url_prefix="/match/<int:match_id>")
 
 WIDTH, HEIGHT = 320, 100
-"""Of the graph, in its own units."""
+"""The size of the graph, in its own units."""
 
 
 class Curve(NamedTuple):

@@ -1,6 +1,6 @@
 """The operators' pages: players, matches, waiting orders, reports, announcements, and the log of what operators did.
 
-They open with a passkey that somebody on the server has confirmed, for everybody else there are no such pages.
+They open with a passkey that somebody on the server has confirmed. Others can't open the pages.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BANS = {"7": 7, "30": 30, "365": 365, "": None}
 
 
 def operating(view: Callable[Concatenate[Player, P], Answer]) -> Callable[P, Answer]:
-    """A view for operators who have opened these pages on this browser; others who may are asked to."""
+    """A view for operators who have opened these pages on this browser. Other operators are asked to open them."""
 
     @wraps(view)
     def guarded(player: Player, /, *args: P.args, **kwargs: P.kwargs) -> Answer:
@@ -62,7 +62,7 @@ def locked(player: Player) -> Answer:
 @limiter.limit("60 per hour")
 @signed_in
 def ask_passkey(player: Player) -> Answer:
-    """What the page's script asks the device with."""
+    """The options for the page's script to ask the device with."""
     if not may_operate(player):
         abort(404)
     return passkey_challenges.options(lambda given: passkeys.sign_in_options(site(), given, verified=True))
@@ -72,7 +72,7 @@ def ask_passkey(player: Player) -> Answer:
 @limiter.limit("40 per hour")
 @signed_in
 def unlock(player: Player) -> Answer:
-    """Opens these pages with what the device answered; tells the page's script where to go."""
+    """Opens these pages with the device's answer, and returns where the page's script should go."""
     if not may_operate(player):
         abort(404)
     answer, challenge = request.form.get("answer", ""), passkey_challenges.taken()
@@ -104,7 +104,7 @@ def _overview() -> str:
 @pages.get("/find")
 @operating
 def find(_player: Player) -> Answer:
-    """The page of the player or match that is looked for."""
+    """Redirects to the player or match that was searched for."""
     text = request.args.get("player", "").strip()
     if text and (player_id := operator_pages.found(site(), text)) is not None:
         return redirect(url_for("operators.player", player_id=player_id), 303)
@@ -171,7 +171,7 @@ def match(_player: Player, match_id: int) -> Answer:
 @pages.post("/match/<int:match_id>")
 @operating
 def act_on_match(operator: Player, match_id: int) -> Answer:
-    """Has waiting orders judged now, or a match that is over count for nothing."""
+    """Has waiting orders judged now, or annuls a match that is over."""
     what = request.form.get("act", "")
     if what == "judge":
         site().nudge("judge", match_id)
@@ -215,7 +215,7 @@ def pairs(_player: Player) -> Answer:
 @pages.post("/announcement")
 @operating
 def announce(operator: Player) -> Answer:
-    """Shows a text at the top of every page, or none any more."""
+    """Shows a text at the top of every page, or removes it."""
     hours = request.form.get("hours", 0, type=row_number) or 0
     try:
         announcements.announce(site(), operator.id, request.form.get("text", ""), timedelta(hours=min(hours, 10_000)))

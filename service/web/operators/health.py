@@ -15,7 +15,7 @@ pages = Blueprint("health", __name__)
 def show() -> Response:
     """Whether everything works: 200, or 503 and what doesn't.
 
-    One line. How much waits is for operators alone: it tells when somebody has sent an order.
+    One line. How much work is waiting is only for operators, because it reveals when somebody has sent an order.
     """
     try:
         trouble = examine_in_time(site()).trouble
@@ -30,5 +30,5 @@ def show() -> Response:
 
 @pages.get("/health/live")
 def live() -> Response:
-    """200 if this web process answers at all. A process that doesn't should be restarted; nothing else is looked at."""
+    """200 if this web process answers at all. A process that doesn't should be restarted. Nothing else is checked."""
     return Response("The web process is running.\n", mimetype="text/plain")

@@ -22,8 +22,8 @@ ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 @pages.get("/metrics")
 def show() -> Response:
-    """All metrics, for the holder of the METRICS_TOKEN. For everybody else there is no such page: how much waits tells
-    when somebody has sent an order."""
+    """All metrics, for the holder of the METRICS_TOKEN. Others get 404, because how much work is waiting reveals when
+    somebody has sent an order."""
     token = site().settings.metrics_token
     given = request.headers.get("Authorization", "")
     if not token or not hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):

@@ -27,7 +27,7 @@ def block(player: Player, player_id: int) -> Answer:
 @limiter.limit("10 per hour")
 @signed_in
 def report(player: Player, player_id: int) -> Answer:
-    """Tells the operator about a player."""
+    """Reports a player to the operators."""
     try:
         moderation.report(site(), player.id, player_id, request.form.get("text", ""))
     except moderation.PeaceError as error:

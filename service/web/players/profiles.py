@@ -52,7 +52,7 @@ def player(player_id: int) -> str:
 @pages.get("/history")
 @signed_in
 def history(player: Player) -> Answer:
-    """What the player has played to the end, of one game or all."""
+    """The player's finished matches, of one game or all."""
     game = request.args.get("game", "")
     found = profiles.history(site(), player.id, game if game in GAMES else "", _page())
     return render_template("players/history.html", found=found, game=game, games=GAMES.values(), now=site().now())
@@ -87,7 +87,7 @@ def ratings(game: str = "") -> str:
 @pages.get("/statistics")
 @pages.get("/statistics/<game>")
 def statistics(game: str = "") -> str:
-    """What the finished matches of a game say about it, or those of the first one."""
+    """Statistics of a game's finished matches, by default the first game's."""
     known = GAMES.get(game or next(iter(GAMES))) or abort(404)
     return render_template(
         "players/statistics.html",

@@ -1,4 +1,4 @@
-"""Figures of the rules pages: boards after some moves, and those on which a reader may go on playing."""
+"""Figures of the rules pages: boards after some moves, and boards on which a reader can play on."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def diagram(game: str, moves: str = "", seats: int = 0, live: str = "", **option
 def attempt(game: str) -> Response:
     """A reader's next step in a figure: `moves` were played, `text` is the order being built, which may be "".
 
-    An order that nothing can follow is played at once, any other that is complete with `play`. Nothing is kept.
+    An order that can't be continued is played immediately, any other complete one only with `play`. Nothing is stored.
     """
     if game not in GAMES or len(request.query_string) > LONGEST_QUESTION:
         abort(404 if game not in GAMES else 414)
@@ -88,7 +88,7 @@ def _winners(position: Position) -> list[str]:
 
 
 def _openly(position: Position) -> Scene:
-    """The board with every choice that is sealed: here one reader plays all sides."""
+    """The board with all sealed choices visible: here one reader plays all sides."""
     scene = position.view(None)
     pieces, marks = dict(scene.pieces), dict(scene.marks)
     for seat in position.active:

@@ -25,7 +25,7 @@ def index() -> str:
 @pages.get("/<game>/<int:number>")
 @limiter.limit("240 per minute")
 def step(game: str, number: int) -> Answer:
-    """A step of a lesson; with `?move=`, what that order comes to there."""
+    """A step of a lesson; with `?move=`, the result of that order."""
     lesson, here = _found(game, number)
     return tries.answered(game, here, lambda *tried: _page(lesson, here, number, *tried))
 
@@ -42,7 +42,7 @@ def attempt(game: str, number: int) -> Response:
 
 @pages.get("/<game>/end")
 def end(game: str) -> str:
-    """What to take along, who made the game, and where to play it."""
+    """What the lesson taught, who made the game, and where to play it."""
     if game not in GAMES:
         abort(404)
     return render_template("help/lesson_end.html", lesson=lessons.lesson(game), game=GAMES[game])

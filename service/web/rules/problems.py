@@ -26,7 +26,7 @@ def index() -> str:
 @pages.get("/<game>/<int:number>")
 @limiter.limit("240 per minute")
 def problem(game: str, number: int) -> Answer:
-    """A problem; with `?move=`, what that order comes to there."""
+    """A problem; with `?move=`, the result of that order."""
     stock, here = _found(game, number)
     return tries.answered(game, here, lambda *tried: _page(stock, here, number, *tried))
 

@@ -17,7 +17,7 @@ from service.web.match.page import drafted, told
 
 
 def answered(game: str, here: Step, page: Callable[[str, Tried | None], str]) -> Answer:
-    """The page of a position, given the order in `?move=` and what that comes to."""
+    """The page of a position, given the order in `?move=` and its result."""
     text = request.args.get("move", "")
     try:
         tried = lessons.tried(game, here, text) if text.strip() else None

@@ -91,7 +91,7 @@ def _public(match_id: int, ply: int | None) -> MatchPage:
 
 
 def _most(name: str) -> int:
-    """A largest width or height that the asking site has room for."""
+    """The largest width or height that the asking site has room for."""
     given = request.args.get(name, "")
     return int(given) if re.fullmatch(r"\d{1,6}", given) else 10 * WIDEST
 
@@ -109,7 +109,7 @@ def _frame(match_id: int, ply: int | None, wide: int) -> Markup:
 
 
 def _in_words(page: MatchPage) -> str:
-    """The board for a forum: text in fixed width, and where the match is."""
+    """The board for a forum: text in fixed width, and the match's address."""
     address = _outside(url_for("match.at", match_id=page.line.id, ply=page.ply))
     board = f"{_title(page)}\n\n{text(page.scene)}\n{' '.join(page.scene.notes)}".rstrip()
     return f"[code]\n{board}\n[/code]\n{address}\n"

@@ -22,7 +22,7 @@ SIZES = (180, 192, 512)
 
 @pages.get("/card.png")
 def house() -> Response:
-    """The card of pages that are about no game and no match."""
+    """The card of pages that aren't about a game or a match."""
     return picture(_sample(next(iter(GAMES))))
 
 
@@ -44,7 +44,7 @@ def match(match_id: int, ply: int) -> Response:
 
 @pages.get("/icon-<int:size>.png")
 def app_icon(size: int) -> Response:
-    """Our mark."""
+    """Our logo, as the icon of the app."""
     return picture(_icon(size)) if size in SIZES else abort(404)
 
 

@@ -1,6 +1,6 @@
-"""The entries of a match, wherever they are: rows of their own or, once it ended long ago, packed into its row.
+"""The entries of a match, wherever they are: in rows of their own or, once it ended long ago, packed into its row.
 
-Code about matches that are still played may read the rows. All else asks here, so that no page knows which it is.
+Code about running matches may read the rows. All other code asks here, so that no page needs to know where they are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Logged(NamedTuple):
     back: int | None
     fate: str
     by: int | None = None
-    """The player whose order it was; None if nobody's was. Rows say so only if asked with `authors`."""
+    """The player who ordered it, if any. Entries read from rows have it only if asked for with `authors`."""
 
 
 _COLUMNS = (
@@ -62,7 +62,7 @@ _OF_ALL = (
 def entries(
     session: Session, match: Match, last: int | None = None, *, after: int = 0, authors: bool = False
 ) -> Sequence[Logged]:
-    """The entries of a match with plies above `after` and up to `last`, by default all, in their order."""
+    """The entries of a match with plies above `after` and up to `last`, by default all, in order."""
     session.flush()
     wanted = {"match": match.id, "after": after, "last": match.ply if last is None else last}
     rows = session.connection().execute(_BY if authors else _ROWS, wanted).all()
@@ -95,7 +95,7 @@ class Outline(NamedTuple):
 
 
 def outlines(session: Session, match_ids: Sequence[int]) -> dict[int, Outline]:
-    """The outlines of those of these matches that are over and have entries everybody sees, by their ids."""
+    """The outlines, by match id, of those matches that are over and have entries that everybody sees."""
     public_ply = case((Entry.private.is_(False), Entry.ply))
     seen = (
         select(Entry.match_id, func.count().label("length"), func.min(public_ply).label("first"))
@@ -126,8 +126,8 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def pack(log: Sequence[Logged]) -> bytes:
-    """A log, with the authors, in few bytes: its columns as JSON, deflated. Times and rounds are those since the entry
-    before."""
+    """A log, with its authors, in few bytes: its columns as JSON, deflated. Times and rounds are differences from the
+    entry before."""
     assert [entry.ply for entry in log] == [*range(1, len(log) + 1)], "Nothing is missing in a log."
     columns = (
         [entry.seat for entry in log],
@@ -146,7 +146,7 @@ def pack(log: Sequence[Logged]) -> bytes:
 
 @lru_cache(maxsize=64)
 def unpack(packed: bytes) -> tuple[Logged, ...]:
-    """The log that was packed. The latest are kept, because one page asks for the same log several times."""
+    """Restores what `pack` packed. The latest logs are cached, because one page asks for the same log several times."""
     assert packed[:1] == _FORMAT, "There is one format so far."
     seats, moves, rounds, times, authors, private, back, fates, remarks = json.loads(
         zlib.decompress(packed[1:], wbits=_RAW)

@@ -26,12 +26,12 @@ def insert_once(session: Session, row: type[_Row], **values: object) -> _Row | N
         return None
     made = row(**inserted)
     make_transient_to_detached(made)
-    # SQLite gives the number of a row that was rolled back to the next one, and the session may still know the former.
+    # SQLite reuses the id of a row that was rolled back, and the session may still have that row.
     return session.merge(made, load=False)
 
 
 def insert_for_id(session: Session, row: type[Row], **values: object) -> int | None:
-    """`insert_once` where only the id of the row is needed: making the row takes as long as inserting it."""
+    """Like `insert_once`, but returns only the row's id: building the object takes as long as inserting the row."""
     session.flush()
     return session.connection().execute(_insert(session.get_bind().dialect.name, row, "id"), values).scalar()
 

@@ -1,4 +1,4 @@
-"""Where the text of incoming mail goes after a while, out of the database: a directory, or a bucket that speaks S3.
+"""Where the text of incoming mail goes after a while, out of the database: a directory, or an S3-compatible bucket.
 
 An email goes into the database and is acknowledged, even if nothing else works. It is moved later, always under the
 same name, so that moving it again after a crash changes nothing.
@@ -19,7 +19,7 @@ from service.config import Settings
 from service.store.tables.mail_rows import IncomingMail
 
 PATIENCE = timedelta(seconds=5)
-"""For an answer of a bucket, which is asked once more if it fails."""
+"""The timeout of a request to a bucket, which is retried once."""
 
 
 class MailStoreError(OSError):
@@ -27,7 +27,7 @@ class MailStoreError(OSError):
 
 
 def write(url: str, name: str, raw: bytes) -> None:
-    """Keeps a text until it's deleted, and whatever happens to this machine's power; raises MailStoreError."""
+    """Stores a text durably, so that it survives a power failure; raises MailStoreError."""
     if place := _directory(url):
         _write_file(place / name, raw)
         return
@@ -35,7 +35,7 @@ def write(url: str, name: str, raw: bytes) -> None:
 
 
 def text(url: str, name: str) -> bytes:
-    """What was kept; raises MailStoreError."""
+    """The text that was stored; raises MailStoreError."""
     if place := _directory(url):
         try:
             return (place / name).read_bytes()
@@ -45,13 +45,13 @@ def text(url: str, name: str) -> bytes:
 
 
 def text_of(settings: Settings, mail: IncomingMail | Row[*tuple[Any, ...]]) -> bytes:
-    """An incoming mail, given as its row or these columns of it, as it came, wherever it is by now; b"" once it was
-    deleted. Raises MailStoreError."""
+    """The original text of an incoming mail, given as its row or these columns of it, wherever it is stored; b"" once
+    it was deleted. Raises MailStoreError."""
     return text(settings.mail_store, mail.place) if mail.kept and mail.place else mail.raw
 
 
 def drop(url: str, name: str) -> None:
-    """Deletes a text. It isn't there afterwards; raises MailStoreError if that can't be made so."""
+    """Deletes a text, if it exists; raises MailStoreError if that fails."""
     if place := _directory(url):
         try:
             (place / name).unlink(missing_ok=True)
@@ -89,7 +89,7 @@ def _ask(url: str, method: str, *given: Any) -> Any:
 
     try:
         return getattr(obstore, method)(_bucket(url, os.getpid()), *given)
-    except Exception as error:  # Not all errors of this package have a base class in common.
+    except Exception as error:  # Not all errors of this package share a base class.
         if method == "delete" and isinstance(error, FileNotFoundError):
             return None
         raise MailStoreError(f"{type(error).__name__}: {str(error).splitlines()[0]}"[:300]) from error

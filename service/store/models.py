@@ -52,7 +52,7 @@ class Player(Row):
     digest_hours: Mapped[str] = mapped_column(String(80), default="18", server_default="18")
     """The hours of the player's day at which a digest goes out, such as `8 20`."""
     most: Mapped[int | None]
-    """Most letters the player wants in a day; None for the limit in the settings."""
+    """The most letters the player wants in a day; None for the limit in the settings."""
     gazette: Mapped[int | None]
     """The latest issue of the gazette that the player was owed, 0 before the first; None if they don't want it."""
     receipts: Mapped[bool] = mapped_column(default=True, server_default=true())
@@ -143,12 +143,13 @@ class Match(Row):
     """When the last public change happened."""
     creator_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     practice: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Who opened the match, if known, and whether a guest did, against the computer: it isn't listed to be watched."""
+    """Who opened the match, if known, and whether it's a guest's match against the computer, which isn't listed to
+    watch."""
     importer_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     """The player who imported the match as a record; None for a match played here."""
     importer: Mapped[Player | None] = relationship(foreign_keys="Match.importer_id")
     log: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)
-    """Its entries, once they are no rows any more: `service.store.entries` packs and reads them."""
+    """Its entries, once they are no longer rows: `service.store.entries` packs and reads them."""
     seats: Mapped[list[Seat]] = relationship(order_by="Seat.number", back_populates="match", lazy="selectin")
     teammates: Mapped[list[Teammate]] = relationship(back_populates="match", cascade="all, delete-orphan")
 
@@ -308,7 +309,7 @@ class Submission(Row):
     door: Mapped[str] = mapped_column(String(10))
     received: Mapped[datetime]
     held: Mapped[datetime | None]
-    """Until when its sender can withdraw it. It is judged after that, but its clock time is that of receipt."""
+    """Until when its sender can withdraw it. It is judged after that, but the clock counts the time of receipt."""
     mail_id: Mapped[int | None] = mapped_column(ForeignKey("incoming_mail.id"))
     verdict: Mapped[str | None] = mapped_column(String(10))
     message: Mapped[str] = mapped_column(Text, default="")

@@ -25,13 +25,13 @@ TURN = "SELECT pg_advisory_xact_lock(7367)"
 """Takes a PostgreSQL lock, so that only one process migrates at a time."""
 
 FAILURES = (OperationalError, InterfaceError, InternalError, PoolTimeout)
-"""Errors with which a database that is away, locked, read-only or full fails."""
+"""The errors of a database that is down, locked, read-only or full."""
 
 
 def is_failure(error: BaseException | None) -> bool:
-    """Whether an error means that the database can't be used just now, through no fault of what it was asked.
+    """Whether an error means that the database can't be used just now, through no fault of the statement.
 
-    SQLite has the same error for a statement that it doesn't understand, with a code of its own.
+    SQLite raises the same class of error for an invalid statement, with a code of its own.
     """
     code = getattr(getattr(error, "orig", None), "sqlite_errorcode", None)
     return isinstance(error, FAILURES) and code != sqlite3.SQLITE_ERROR
@@ -101,7 +101,7 @@ class Store:
         update would be lost without an error. With `synchronous = FULL`, a commit is on disk when it returns; with
         NORMAL, a power failure could lose an order that was acknowledged.
 
-        The events are those of the sessions: one on the engine would make each of its statements slower.
+        The events that begin transactions are the sessions': one on the engine would slow down each of its statements.
         """
         file = self.engine.url.database
         write = partial(_write, Path(file).parent if file else None)
@@ -114,7 +114,7 @@ class Store:
 
 
 def _in_session(begin: Callable[[Connection], None]) -> Callable[[Session, SessionTransaction, Connection], None]:
-    """Begins a transaction with a session's, and not again with its savepoints."""
+    """A handler of `after_begin` that begins a transaction with the session's, but not with its savepoints."""
 
     def after_begin(_session: Session, transaction: SessionTransaction, connection: Connection) -> None:
         if not transaction.nested:
@@ -134,12 +134,12 @@ def _read(connection: Connection) -> None:
 
 
 def _write(directory: Path | None, connection: Connection) -> None:
-    """Begins to write, in the order in which writers asked for it.
+    """Begins a transaction that writes. Writers get their turns in the order in which they asked.
 
     Writers queue for a file lock, which the kernel gives to the next one as soon as it is free. SQLite only looks again
     from time to time, up to 100 ms apart, so a writer that has waited long loses to new ones. With four writers that
-    take 3 ms each, one in a hundred waited 400 ms for SQLite, and waits 50 ms here. The lock of a process that dies is
-    free. It is on the directory, because closing any file of a database ends SQLite's own locks.
+    take 3 ms each, one in a hundred waited 400 ms for SQLite, and waits 50 ms here. A process's lock is released when
+    it dies. It is on the directory, because closing any file of a database ends SQLite's own locks.
     """
     # A migration has several transactions on its connection, and keeps its turn from one to the next.
     if directory and "turn" not in connection.info:

@@ -17,7 +17,7 @@ def written_plainly(kind: str, item: Any, _context: AutogenContext) -> str | Lit
 
 with context.config.attributes["engine"].connect() as connection:
     if connection.dialect.name == "postgresql":
-        # Of several machines that start at once, one does it; the others wait, and find it done.
+        # Of several machines that start at the same time, one migrates; the others wait, and find it done.
         connection.execute(text(TURN))
     context.configure(
         connection=connection,

@@ -13,16 +13,16 @@ from service.store.rows import Row
 
 
 class Wish(Row):
-    """What a player looks for until they end it: opponents at some games, in a number of matches at once."""
+    """What a player looks for until they end it: opponents at some games, in a number of matches at a time."""
 
     __tablename__ = "wish"
 
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
     shortest: Mapped[int]
-    """The least time for a move, in seconds, that the player accepts."""
+    """The shortest time for a move, in seconds, that the player accepts."""
     longest: Mapped[int]
     most: Mapped[int]
-    """How many matches begun by this wish may run at once."""
+    """How many matches begun by this wish may run at the same time."""
     lowest: Mapped[int | None]
     """The lowest rating of an opponent at the game; None for any."""
     highest: Mapped[int | None]
@@ -71,7 +71,7 @@ class Met(Row):
 
 
 class Notice(Row):
-    """A game of which a player wants an email when somebody looks for opponents at it or opens a seat."""
+    """A game for which a player wants an email when somebody looks for opponents or opens a seat."""
 
     __tablename__ = "notice"
     __table_args__ = (Index("notice_by_time", "game", "told"), Index("notice_by_player", "player_id"))
@@ -81,7 +81,7 @@ class Notice(Row):
     told: Mapped[datetime]
     """The player hasn't had a notice yet about players who began to look after this."""
     rests: Mapped[datetime]
-    """Until when the player gets no other notice, of whatever game."""
+    """Until when the player gets no other notice, for any game."""
 
 
 class FollowedPlayer(Row):
@@ -96,7 +96,7 @@ class FollowedPlayer(Row):
 
 
 class FollowedEvent(Row):
-    """An event of which a player wants to hear."""
+    """An event that a player wants to hear of."""
 
     __tablename__ = "followed_event"
 
@@ -135,4 +135,4 @@ class GazetteIssue(Row):
     newcomers: Mapped[list[Any]] = mapped_column(JSON)
     """Who is new on which leader board: the game, the player and the rating."""
     leaders: Mapped[list[Any]] = mapped_column(JSON)
-    """The game and the player of all who were on a leader board then."""
+    """The game and the player of everybody who was on a leader board then."""

@@ -44,7 +44,8 @@ class Passkey(Row):
 
 
 class Token(Row):
-    """A key of a program that acts for a player by the API. Those no longer good stay, so that none is made twice."""
+    """A key of a program that acts for a player by the API. Keys that no longer work stay, so that none is made
+    twice."""
 
     __tablename__ = "token"
     __table_args__ = (Index("token_by_player", "player_id", "made"),)
@@ -62,9 +63,9 @@ class Token(Row):
 
 
 class Repeat(Row):
-    """What a program's request said that came with an Idempotency-Key: the same key says the same, or is refused.
+    """A program's request that came with an Idempotency-Key. A different request with the same key is refused.
 
-    The key of an order is its submission's.
+    An order's key is in its submission instead.
     """
 
     __tablename__ = "repeat"

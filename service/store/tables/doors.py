@@ -40,7 +40,7 @@ class Door(Row):
     """Its events, such as `turn result`."""
     made: Mapped[datetime]
     used: Mapped[datetime | None]
-    """When it last took a call."""
+    """When it last accepted a call."""
     rests: Mapped[datetime]
     """When it may be called again: the lease of the process that calls it or, after a failure, the end of a pause."""
     failing: Mapped[datetime | None]
@@ -54,7 +54,7 @@ class Door(Row):
 
 
 class Call(Row):
-    """A letter by another door: something that a hook or device is owed, once. `id` never leaves; `key` names it."""
+    """Something that a hook or device is owed, once, like a letter. Outside it is named by `key`, never by `id`."""
 
     __tablename__ = "call"
     __table_args__ = (
@@ -72,6 +72,6 @@ class Call(Row):
     """What the event is about, as its receiver reads it. It says nothing that isn't on the match's page."""
     created: Mapped[datetime]
     due: Mapped[datetime | None]
-    """When to try next. None once it was taken or given up."""
+    """When to try next. None once it was accepted or given up."""
     sent: Mapped[datetime | None]
     error: Mapped[str] = mapped_column(Text, default="", server_default="")

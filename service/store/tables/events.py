@@ -42,7 +42,7 @@ class Event(Row):
     clock: Mapped[str] = mapped_column(String(120))
     rated: Mapped[bool]
     lowest: Mapped[int | None]
-    """The lowest rating at the game with which one may enter; None for any."""
+    """The lowest rating at the game with which a player may enter; None for any."""
     highest: Mapped[int | None]
     founder_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     state: Mapped[str] = mapped_column(String(10))
@@ -55,13 +55,13 @@ class Event(Row):
     part: Mapped[int]
     """How many parts of the season have been drawn: divisions of a league, games of a tour, 1 for a cup."""
     begins: Mapped[datetime | None]
-    """When the next season, or the next part of a tour, begins; None if that isn't known or none comes."""
+    """When the next season, or the next part of a tour, begins; None if that isn't known or there is none."""
 
 
 class Entrant(Row):
     """Somebody in an event. `state` is `in`, `withdrawn`, or `out` if they were asked to play on and didn't.
 
-    In a league, `next` enters the next season. On a ladder, `leaving` plays what runs to its end and then is off it.
+    In a league, `next` enters the next season. On a ladder, `leaving` finishes running matches and is then off it.
     """
 
     __tablename__ = "event_entrant"
@@ -102,7 +102,7 @@ class EventMatch(Row):
     void: Mapped[bool]
     """Whether it doesn't count, because somebody left before it was under way."""
     noted: Mapped[bool]
-    """Whether what came of it is in its EventSeats."""
+    """Whether its result has been entered in its EventSeats."""
 
 
 class EventSeat(Row):

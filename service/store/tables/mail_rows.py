@@ -44,7 +44,7 @@ class IncomingMail(Row):
     kept: Mapped[bool] = mapped_column(default=True, server_default=true())
     """Whether the text hasn't been deleted yet."""
     place: Mapped[str] = mapped_column(String(40), default="", server_default="")
-    """By what name `service.store.mail_store` has it; "" while it is in `raw`. It stays until it is deleted there."""
+    """The text's name in `service.store.mail_store`; "" while it is in `raw`. Kept until the text is deleted there."""
     received: Mapped[datetime]
     door: Mapped[str] = mapped_column(String(10))
     verdict: Mapped[str] = mapped_column(String(40))
@@ -57,7 +57,7 @@ class IncomingMail(Row):
 
 
 class Letter(Row):
-    """An outgoing message to a player. What it says follows from its key and contents, also when it is sent again."""
+    """An outgoing message to a player. Its key and contents determine what it says, even when it is sent again."""
 
     __tablename__ = "letter"
     __table_args__ = (

@@ -29,7 +29,7 @@ class AuditLine(Row):
 
 
 class Ban(Row):
-    """A player who may finish their matches, and begin, join or write nothing."""
+    """A banned player, who may finish their matches, but not begin, join or write anything."""
 
     __tablename__ = "ban"
     __table_args__ = (Index("ban_of_address", "address"),)
@@ -45,7 +45,7 @@ class Ban(Row):
 
 
 class Announcement(Row):
-    """What every page says at its top until it ends. The newest counts."""
+    """A text at the top of every page, until it ends. The newest counts."""
 
     __tablename__ = "announcement"
 

@@ -77,8 +77,8 @@ class Variation(Row):
 
 
 class Block(Row):
-    """A player's refusal of invitations and messages from another player. `service.play.table.blocks` decides for which
-    bots it holds."""
+    """A player's refusal of invitations and messages from another player. `service.play.table.blocks` decides which
+    bots it applies to."""
 
     __tablename__ = "block"
 

@@ -1,4 +1,4 @@
-"""The tables that remember when the site, and each part that reaches outside, was last at work."""
+"""The tables that remember when the site, and each part that reaches outside, last worked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from service.store.insert import insert_once
 from service.store.rows import Row
 
 RELAY, LINE, DOOR = "relay", "line", "door"
-"""The mail server that takes our letters; a line to it, which fails while none can be opened; our door for email."""
+"""The mail server that accepts our letters; a connection to it, which fails while none can be opened; our listener for
+email."""
 
 
 class Pulse(Row):
@@ -50,7 +51,7 @@ def note_working(session: Session, name: str, now: datetime) -> None:
 
 
 def note_recovered(session: Session, name: str, now: datetime) -> None:
-    """Notes that a part works, if it failed before: nothing is written for a part that works all the time."""
+    """Notes that a part works, if it failed before. Nothing is written for a part that works all the time."""
     session.connection().execute(_RECOVERED, {"part": name, "now": now})
 
 
@@ -59,7 +60,7 @@ _RECOVERED = (
     .where(Part.name == bindparam("part"), Part.failing.is_not(None))
     .values(worked=bindparam("now"), failing=None, error="")
 )
-"""Put together once: it is asked after every letter."""
+"""Built once, because it runs after every letter."""
 
 
 def note_failing(session: Session, name: str, now: datetime, error: str) -> None:

@@ -1,4 +1,4 @@
-"""The tables of what the computer thinks of matches for their players: of dead stones, and of all moves once over."""
+"""The tables of the computer's views of matches: dead stones, and all moves once a match is over."""
 
 from __future__ import annotations
 

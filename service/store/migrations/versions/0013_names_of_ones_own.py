@@ -1,4 +1,4 @@
-"""Nobody is called by the first half of an address any more who did not choose that name"""
+"""Players who didn't choose the first half of their address as a name no longer have it"""
 
 import sqlalchemy as sa
 from alembic import op

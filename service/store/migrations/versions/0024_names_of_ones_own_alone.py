@@ -1,4 +1,4 @@
-"""No two people are called alike, nor anybody like a bot"""
+"""No two people have the same name, and nobody has a bot's"""
 
 import unicodedata
 
@@ -38,7 +38,7 @@ def downgrade() -> None:
 
 
 def _alone(name: str, taken: set[str]) -> str:
-    # A name that nobody sees, or that is written in full many times as long, cannot be told apart by a number.
+    # A number can't tell apart names that are invisible, or whose key is many times as long.
     stem = name[:54] if 0 < len(_key(name[:54])) < 190 else "Somebody"
     wanted, count = (name if _key(name) else stem), 1
     while _key(wanted) in taken:

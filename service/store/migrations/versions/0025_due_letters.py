@@ -1,4 +1,4 @@
-"""The index of letters that are due has those alone: letters nobody wanted would be read for those given up"""
+"""The index of due letters has only letters that are due, and none that were unwanted or given up"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -26,7 +26,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Keys cannot be had from their hashes: everybody signs in again."""
+    """Keys can't be recovered from their hashes: everybody has to sign in again."""
     op.execute("DELETE FROM visit")
 
 

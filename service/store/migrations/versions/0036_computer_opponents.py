@@ -1,4 +1,4 @@
-"""What computer opponents think of their turns, and their names for them alone"""
+"""What computer opponents think of their turns, and names that only they can have"""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Matches annulled before have no result any more"""
+"""Matches that were annulled earlier lose their results"""
 
 from alembic import op
 
@@ -23,4 +23,4 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """What they were won by isn't known any more."""
+    """The lost results can't be restored."""

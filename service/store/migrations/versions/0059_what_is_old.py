@@ -1,4 +1,4 @@
-"""Indexes by which what is old is found"""
+"""Indexes for finding old rows"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -28,7 +28,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     packed = op.get_bind().execute(sa.text("SELECT count(*) FROM match WHERE log IS NOT NULL")).scalar()
     if packed:
-        raise RuntimeError(f"{packed} matches are packed: what came before cannot read them. Restore a backup instead.")
+        raise RuntimeError(f"{packed} matches are packed: older versions can't read them. Restore a backup instead.")
     for name, table, *_ in INDEXES:
         op.drop_index(name, table)
     op.create_index("letter_about", "letter", ["player_id", "match_id", "id"])

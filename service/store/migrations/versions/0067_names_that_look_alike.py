@@ -1,4 +1,4 @@
-"""Names are told apart by how they look: by letters, whatever their script, and without signs that nobody sees"""
+"""Names are compared by how they look: by letters in any script, without invisible characters"""
 
 import re
 import unicodedata

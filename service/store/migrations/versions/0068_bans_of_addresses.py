@@ -1,4 +1,4 @@
-"""A ban outlasts the account: it holds for anybody who comes back with its address"""
+"""A ban outlasts the account: it applies to anybody who comes back with its address"""
 
 import sqlalchemy as sa
 from alembic import op

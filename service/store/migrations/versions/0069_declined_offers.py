@@ -1,4 +1,4 @@
-"""An offer that was declined is gone: its letter shows that it was made today"""
+"""Declined offers are deleted: their letters show that they were made today"""
 
 import sqlalchemy as sa
 from alembic import op

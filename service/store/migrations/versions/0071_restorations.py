@@ -1,4 +1,4 @@
-"""When the database came back from a backup, so that what is owed since then has names of its own"""
+"""When the database was restored from a backup, so that letters since then have names of their own"""
 
 import sqlalchemy as sa
 from alembic import op

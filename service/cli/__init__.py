@@ -88,8 +88,8 @@ def _of_the_database(error: Exception) -> str | None:
     # Imported here because most commands need no database, and some run in less time than this takes to load.
     from sqlalchemy.exc import DatabaseError, OperationalError
 
-    # SQLite raises DatabaseError itself for a file that isn't a database. Most of its subclasses mean a mistake of
-    # ours.
+    # SQLite raises DatabaseError itself for a file that isn't a database. Most of its subclasses mean that we made a
+    # mistake.
     if not (isinstance(error, OperationalError) or type(error) is DatabaseError):
         return None
     setting = "DATABASE_URL" if os.environ.get("DATABASE_URL") else "STONEPOST_DATA"

@@ -1,1 +1,1 @@
-"""Mail as data: reading it, writing it, and the signed addresses it is answered to. Nothing here sends or receives."""
+"""Mail as data: reading it, writing it, and the signed addresses for replies. Nothing here sends or receives."""

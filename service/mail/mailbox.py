@@ -1,11 +1,11 @@
-"""Mailboxes as RFC 5322, 3.4 writes them, read strictly: a field that could be read in two ways names nobody.
+"""A strict parser of mailboxes (RFC 5322, 3.4): a field that could be read in two ways has no mailbox.
 
 Accepted are `ada@example.org`, `Ada <ada@example.org>` and `"Ada, 1st" <ada@example.org>`, each with comments around
-it, unquoted dots in a display name (RFC 5322, 4.1), and letters beyond ASCII there (RFC 6532). Refused is what the RFC
-allows but no mail program writes: a quoted local part, an address in square brackets, blanks inside an address, groups,
-and folds that leave a line blank.
+it, and with unquoted dots (RFC 5322, 4.1) and non-ASCII letters (RFC 6532) in a display name. Refused are forms that
+the RFC allows but no mail program writes: a quoted local part, an address in square brackets, blanks inside an address,
+groups, and folds that leave a line blank.
 
-Our own, because `email.utils` guesses where a field can be read in two ways, and forgers write such fields.
+Our own, because `email.utils` guesses when a field can be read in two ways, and forgers write such fields.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 MAX_FIELD = 4_000
-"""Characters of a field that is read at all. A longer one is refused and never cut."""
+"""The most characters of a field. A longer one is refused, never cut."""
 MAX_COMMENT_DEPTH = 5
 
 _ATEXT = r"[\w!#$%&'*+/=?^`{|}~-]"
@@ -32,17 +32,17 @@ _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class _Odd(ValueError):
-    """A field that is not plainly what it should be."""
+    """A field that isn't plainly what it should be."""
 
 
 def only(field: str) -> str:
-    """The address, in lower case, of the one mailbox in a field that may be folded; "" unless it is exactly one."""
+    """The lower-case address of the only mailbox in a field, which may be folded; "" unless there is exactly one."""
     found = listed(field)
     return found[0] if len(found) == 1 else ""
 
 
 def listed(field: str) -> tuple[str, ...]:
-    """The addresses, in lower case, of a list of mailboxes; none if any of the list is odd."""
+    """The lower-case addresses in a list of mailboxes; empty if any mailbox is odd."""
     try:
         return tuple(_mailboxes(_unfolded(field)))
     except _Odd:
@@ -55,7 +55,7 @@ def is_plain(address: str) -> bool:
 
 
 def skip_comments(text: str, at: int) -> int:
-    """Where the blanks and comments that begin at `at` end (RFC 5322, 3.2.2: CFWS); raises ValueError."""
+    """The end of the blanks and comments that begin at `at` (RFC 5322, 3.2.2: CFWS); raises ValueError."""
     while at < len(text) and text[at] in " \t(":
         at = _comment(text, at, 1) if text[at] == "(" else at + 1
     return at
@@ -81,7 +81,7 @@ def _mailboxes(text: str) -> list[str]:
 
 
 def _mailbox(text: str, at: int) -> tuple[str, int]:
-    """The mailbox that begins here, and where the blanks and comments behind it end."""
+    """The mailbox that begins here, and the end of the blanks and comments after it."""
     at = skip_comments(text, at)
     bare = _ADDRESS.match(text, at)
     if bare and text[bare.end() : bare.end() + 1] in ("", " ", "\t", "(", ","):
@@ -95,7 +95,7 @@ def _mailbox(text: str, at: int) -> tuple[str, int]:
 
 
 def _comment(text: str, at: int, depth: int) -> int:
-    """Where the comment that begins here ends."""
+    """The end of the comment that begins here."""
     at = _end(_COMMENT_TEXT, text, at + 1)
     while text[at : at + 1] == "(" and depth < MAX_COMMENT_DEPTH:
         at = _end(_COMMENT_TEXT, text, _comment(text, at, depth + 1))

@@ -1,4 +1,4 @@
-"""How the DNS is asked: a function that is passed in, so that nothing here touches the network."""
+"""The type of DNS look-ups: a function that is passed in, so that nothing here touches the network."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 Kind: TypeAlias = Literal["TXT", "A", "AAAA", "MX", "PTR"]
 
 LookUp: TypeAlias = Callable[[str, Kind], Sequence[str]]
-"""The records of a name as text, none if there are none; an MX without its preference. Raises NoAnswer."""
+"""Returns the records of a name as text, an MX without its preference; empty if there are none. Raises NoAnswer."""
 
 
 class NoAnswer(Exception):
-    """The DNS cannot be asked just now."""
+    """The DNS can't be queried just now."""

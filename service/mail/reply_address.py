@@ -1,7 +1,7 @@
 """Signed reply addresses and stable message identifiers.
 
-A reply address is `g+<token>@domain`, where another mailbox may stand before the `+`. The token names who may do what
-with it and carries an HMAC-SHA256 cut to 80 bits (RFC 2104 allows no fewer), so none can be guessed or altered. It is
+A reply address is `g+<token>@domain`, possibly with another mailbox before the `+`. The token says who may do what with
+it, and has an HMAC-SHA256 truncated to 80 bits (RFC 2104 allows no fewer), so it can't be guessed or altered. It is
 base32 in lower case, because mail servers may change the case of a local part, and stays below the 64 octets a local
 part may have (RFC 5321, 4.5.3.1.1).
 """
@@ -20,48 +20,49 @@ _LONGEST = 64
 
 
 class Purpose(IntEnum):
-    """What a message to the address is. The numbers are in addresses already sent and never change."""
+    """What a message to the address means. The numbers never change, because they are in addresses already sent."""
 
     ORDER = 1
     """A reply to an email about a running match."""
     INVITATION = 2
     """A reply to an invitation: `accept` or `decline`."""
     BOUNCE = 3
-    """A return path: what arrives here is a failure notice about an email to `player`, to the address marked `seat`."""
+    """A return path: what arrives here is a failure notice about an email to `player`, at the address that `seat`
+    marks."""
     CONFIRMATION = 4
-    """A reply to the question whether `player` means to resign: `yes`, or a move after all."""
+    """A reply to the question whether `player` really resigns: `yes`, or a move after all."""
     PRESS = 5
-    """An answer to a message at the table, as addresses were made once: in place of a round, the message's row."""
+    """An answer to a message at the table, in older addresses. In place of a round, the message's row id."""
     TAKEBACK = 6
     PAUSE = 7
     RESUME = 8
     DRAW = 9
-    """A reply to the letter in which somebody offers this: a plain `accept` or `decline` is about nothing else."""
+    """A reply to the letter with this offer: a plain `accept` or `decline` is about nothing else."""
     RESULT = 10
-    """A reply to the result of a match: what is no command is said to the table."""
+    """A reply to the result of a match: unless it is a command, it is a message to the table."""
     TALK = 11
-    """An answer to a message at the table. In place of a round, the seats it goes to, a bit each; 0 is everybody."""
+    """An answer to a message at the table. In place of a round, the seats it goes to as a bit mask; 0 is everybody."""
     ASKED = 12
     """A reply to the question whether `player` means an order: `yes`, or another order. In place of a round, a number
-    that stands for the email that was asked about."""
+    that identifies the email in question."""
     LESSON = 13
-    """A reply to a step of a lesson. In place of a seat it has the number of the lesson, in place of a round that of
-    the step, and no match."""
+    """A reply to a step of a lesson. In place of a seat, the lesson's number; in place of a round, the step's. No
+    match."""
     OPENINGS = 14
-    """A reply to a notice of who looks for opponents: `accept`. In place of a round it has the day of the notice."""
+    """A reply to a notice of who looks for opponents: `accept`. In place of a round, the day of the notice."""
     EVENT = 15
-    """A reply to news of an event. In place of a round it has the event, and no match."""
+    """A reply to news of an event. In place of a round, the event. No match."""
     GAZETTE = 16
-    """A reply to the gazette: what it lists is joined, or its problem tried. In place of a round it has the issue."""
+    """A reply to the gazette, which joins what it lists or tries its problem. In place of a round, the issue."""
 
 
 ANSWERS = (Purpose.PRESS, Purpose.TALK)
-"""A reply to one of these addresses is said, and is no order."""
+"""A reply to one of these addresses is a message, not an order."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyAddress:
-    """Who is meant by a reply, and to what. All numbers are 0 or more; `round` is that of the mail being answered."""
+    """Who a reply is from, and to what. All numbers are 0 or more; `round` is that of the mail being answered."""
 
     player: int
     match: int = 0
@@ -69,11 +70,12 @@ class ReplyAddress:
     round: int = 0
     purpose: Purpose = Purpose.ORDER
     restored: int = 0
-    """When the database had last come back from a backup as the email was written, in seconds of Unix; 0 if never."""
+    """When the database had last been restored from a backup before the email was written, in Unix seconds; 0 if
+    never."""
 
 
 def write(secret: str, address: ReplyAddress, mailbox: str = "g") -> str:
-    """The local part, `g+<token>`; ValueError where the numbers are too large for 64 characters (beyond some 2**40)."""
+    """The local part, `g+<token>`; raises ValueError for numbers too large for 64 characters (beyond some 2**40)."""
     numbers = (address.purpose, address.player, address.match, address.seat, address.round)
     fields = _pack((*numbers, address.restored) if address.restored else numbers)
     token = b32encode(fields + _sign(secret, fields)).decode().rstrip("=").lower()
@@ -83,11 +85,11 @@ def write(secret: str, address: ReplyAddress, mailbox: str = "g") -> str:
     return local_part
 
 
-@lru_cache(256)  # A door reads it to see whether it takes the email, and then to see what that means.
+@lru_cache(256)  # It is read twice: to decide whether to accept an email, and to see what that means.
 def read(secret: str, recipient: str) -> ReplyAddress | None:
-    """What `write` was given, from a local part or a whole address in any case; None unless we signed exactly that.
+    """What `write` was given, from a local part or a whole address in upper or lower case; None unless we signed it.
 
-    The mailbox doesn't count: after it is renamed, the addresses already sent have to stay valid.
+    The mailbox is ignored: addresses already sent must stay valid after it is renamed.
     """
     _, _, token = recipient.partition("@")[0].lower().partition("+")
     if not token or len(token) > _LONGEST:
@@ -104,17 +106,17 @@ def read(secret: str, recipient: str) -> ReplyAddress | None:
 
 
 def mark(recipient: str) -> int:
-    """A number from 1 on that distinguishes one address of a player from another, without naming either."""
+    """A positive number that tells a player's addresses apart, without revealing them."""
     return 1 + int.from_bytes(sha256(recipient.lower().encode()).digest()[:2])
 
 
 def message_id(key: str, domain: str) -> str:
-    """The Message-ID of the letter with this key: the same at every attempt to send it, so copies are recognized."""
+    """The Message-ID of the letter with this key: the same at every attempt to send it, so copies are recognised."""
     return f"<{_name(key)}@{domain}>"
 
 
 def thread_id(match: int, domain: str) -> str:
-    """The Message-ID all emails about a match refer to, which keeps them in one thread. No email bears it."""
+    """The Message-ID that all emails about a match refer to, which keeps them in one thread. No email has it."""
     return f"<match-{match}@{domain}>"
 
 
@@ -132,7 +134,7 @@ def _sign(secret: str, fields: bytes) -> bytes:
 
 
 def _pack(numbers: tuple[int, ...]) -> bytes:
-    """Seven bits a byte, the highest bit set on all but the last byte of a number."""
+    """Seven bits per byte; the highest bit is set in all but the last byte of a number."""
     packed = bytearray()
     for number in numbers:
         if number < 0:

@@ -60,4 +60,4 @@ EXAMPLES = {
     "grace": ("grace", "grace 60", "grace 0"),
     "help": ("help", "help GAME", "help clock"),
 }
-"""How commands with something after them may look, the name of a game being left out."""
+"""Examples of commands with arguments; GAME stands for the name of a game."""

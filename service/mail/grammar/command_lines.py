@@ -27,14 +27,14 @@ IsMove: TypeAlias = Callable[[str], bool]
 """Whether the game reads a text as a move, legal or not."""
 
 WITH_MOVES = ("if", "preview", "move", "standing")
-"""Commands that moves follow."""
+"""Commands followed by moves."""
 
 _WHISPER = re.compile(r"\s*say\s+to\s[^:\n]{1,100}:", re.IGNORECASE)
 _MEANT = {phrase: BY_NAME[name] for name, phrases in PHRASES.items() for phrase in phrases}
 _RESIGNED = re.compile(rf"(?:resign|{'|'.join(PHRASES['resign'])})\s*[.,;:!\u2013\u2014-]+\s*(\S.*)", re.IGNORECASE)
-"""A resignation and a sentence behind it."""
+"""A resignation followed by a sentence."""
 _LEFT = re.compile(rf"withdraw\s++(?:from\s++)?((?=.*\b{OF_EVENT}\b)\S.*)", re.IGNORECASE)
-"""Leaving an event, whose name has the word for its kind; without it, `withdraw` takes an offer back."""
+"""Leaving an event, whose name has the word for its kind; without that word, `withdraw` withdraws an offer."""
 _MEANT |= {f"{phrase} {HERE}": BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
 
 _ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.split())
@@ -44,8 +44,8 @@ _ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.s
 class Line:
     """A line as it was written, the command it begins with, and what follows it.
 
-    `command` is None if there is none. `ignored` says why a line isn't looked at: it is below an `end`, or there
-    are too `many`. `asks` says that it ends in a question mark.
+    `command` is None if there is none. `ignored` says why a line isn't read: it is below an `end`, or there are too
+    `many`.
     """
 
     text: str
@@ -55,23 +55,23 @@ class Line:
 
     @property
     def is_order(self) -> bool:
-        """Whether it is for a match to judge: a move, or a word that answers or offers something there."""
+        """Whether it's an order to be judged in a match: a move, or a word that answers or offers something."""
         return self.command is None or self.command.order
 
     @property
     def stops_match(self) -> bool:
-        """Whether it is a phrase such as `stop`, which in a reply is about the emails of one match."""
+        """Whether it's a phrase such as `stop`, which in a reply stops the emails about one match."""
         phrase = _phrase(self.text)
         return phrase in PHRASES["off"] and phrase not in _ALL_EMAILS
 
     @property
     def asks(self) -> bool:
-        """Whether it is written as a question, which is no order."""
+        """Whether it's written as a question, which isn't an order."""
         return self.text.rstrip(" .!").endswith("?")
 
 
 def line(text: str) -> Line:
-    """One line, read as the first of an email. Case and the punctuation around a word don't count."""
+    """Parses one line as the first of an email. Case and punctuation around words don't matter."""
     text = text.strip()
     if meant := _MEANT.get(_phrase(text)):
         question = "?" * text.rstrip(" .!").endswith("?")
@@ -96,7 +96,7 @@ def _phrase(text: str) -> str:
 
 
 def counts(found: Line, is_move: IsMove) -> bool:
-    """Whether all of a line is an order or a command, so that it counts below others too."""
+    """Whether the whole line is an order or a command, so that it counts even below others."""
     command, rest = found.command, found.rest
     if command is None:
         return not found.asks and is_order(found.text, is_move)
@@ -114,7 +114,7 @@ def counts(found: Line, is_move: IsMove) -> bool:
 
 
 def is_order(text: str, is_move: IsMove) -> bool:
-    """Whether a text is a move, conditional moves, or one with the other below the same line."""
+    """Whether a text is a move, conditional moves, or a move with conditional moves."""
     order = parse(text)
     if not isinstance(order, Conditional):
         return is_move(text)
@@ -144,9 +144,9 @@ def _letters(text: str) -> str:
 
 
 def is_no_message(first_line: str, is_alone: bool, is_move: IsMove) -> bool:
-    """Whether the answer to a message begins with moves on a line of its own, or is nothing but a command or an order.
+    """Whether the answer to a message begins with a line of moves, or is nothing but a command or an order.
 
-    A player who answers their latest email may mean it for the board, and nobody else may see a choice that is sealed.
+    A player who answers their latest email may mean it for the board, and others must not see a sealed choice.
     """
     found = line(first_line)
     if found.command is None:
@@ -161,10 +161,10 @@ def _may_follow(command: Command, rest: str) -> bool:
 
 
 def asks(first_line: str) -> bool:
-    """Whether a reply that begins with this line is a command, and not an order."""
+    """Whether a reply that begins with this line is a command rather than an order."""
     return not line(first_line).is_order
 
 
 def whispers(first_line: str) -> bool:
-    """Whether this line says something to some alone."""
+    """Whether this line is a message to only some of the others."""
     return _WHISPER.match(first_line) is not None

@@ -1,7 +1,7 @@
-"""The words people may write to us: the table that the parser, `help`, the web page and GRAMMAR.md are made from.
+"""The words people may write to us: the table from which the parser, `help`, the web page and GRAMMAR.md are made.
 
-`reading` says which lines of an email are looked at; `line` says what one line begins with, and `counts` whether all
-of it is an order or command.
+`reading` decides which lines of an email are read; `line` finds what one line begins with, and `counts` whether all of
+it is an order or command.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Literal
 from service.mail.grammar.order_words import MOVES, WORDS
 
 MOST_LINES = 25
-"""Lines of commands that one email may have; the rest is given back."""
+"""The most lines of commands in one email; the rest is returned to the writer."""
 
 END = ("end", "--", "stop here")
-"""A line that ends the email: what is below it isn't looked at."""
+"""Lines that end the email: what is below isn't read."""
 
 COMMENT = "//"
 
 HERE = "here"
-"""What follows a command about all emails when it is to be about those of one match only."""
+"""After a command about all emails, it restricts the command to those about one match."""
 
 RULES = (
     "The first line you write is your move, your order or a command. A greeting above it doesn't count.",
@@ -37,25 +37,24 @@ RULES = (
 
 
 GRACE = r"(?:(\d{1,4})(?:\s*s(?:ec(?:ond)?s?)?)?|none|off)?"
-"""What may follow `grace`: seconds, with or without a unit."""
+"""A pattern of what may follow `grace`: seconds, with or without a unit."""
 
 _HERE = r"(?:here)?"
 _NAMED = r"(?:\S{1,60}|(?-i:[^\W\d_a-z]\S*)(?:\s+\S+){1,2})?"
-"""What may follow a command about a player: a name."""
+"""A pattern of what may follow a command about a player: a name."""
 
 
 TAKES_ALL = ("say", "comment")
-"""Commands that everything below belongs to."""
+"""Commands to which everything below belongs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One word people may write. `about` is `match` where it needs a match to be about.
+    """A command people may write. `about` is `match` if it needs a match to be about.
 
-    `order` says that the line is an order for that match, written as in a reply; `bare` that only what `after` allows
-    may follow, on the first line too. `after` is a pattern for what may follow where the line has others above it, so
-    that no sentence is taken for a command; MOVES, TOPIC, GAME and LESSON stand for a move, and for what help, rules
-    and learn know.
+    `order`: the line is an order for that match, written as in a reply. `after` is a pattern for what may follow below
+    the first line, so that no sentence counts as a command; MOVES, TOPIC, GAME and LESSON stand for moves and the
+    arguments of help, rules and learn. `bare`: on the first line too, only what `after` allows may follow.
     """
 
     name: str
@@ -71,7 +70,7 @@ TOPIC, GAME, LESSON = "TOPIC", "GAME", "LESSON"
 
 
 OF_EVENT = r"(?:cup|league|ladder|tour)"
-"""The words of which each name of an event has one."""
+"""Words of which the name of each event has one."""
 
 NAMES_EVENT = rf".*\b{OF_EVENT}\b.*"
 
@@ -319,24 +318,24 @@ PHRASES = {
     ),
     "resign": ("i resign", "i give up", "i surrender", "ich gebe auf", "j'abandonne"),
 }  # fmt: skip
-"""Whole lines that people write for a command without knowing it."""
+"""Whole lines that people write who don't know the command."""
 
 TOPICS = ("clock", "press", "substitutes", "teams")
-"""What of a new match has words of its own, beside the options of its game."""
+"""Settings of a new match that `help` explains, apart from the options of its game."""
 
 BY_NAME = {command.name: command for command in COMMANDS}
 BY_NAME["adjourn"] = BY_NAME["pause"]
 
 ESTIMATE_NOW = "Ask which stones the computer finds dead."
-"""What `estimate` does, said while it can be used."""
+"""What `estimate` does, shown while it can be used."""
 
 HARMLESS = (
     "preview", "show", "history", "why", "estimate", "status", "games", "rules", "learn", "problem", "rating",
     "events", "standings", "help",
 )  # fmt: skip
-"""Commands that change nothing, and so are obeyed with a question mark behind them too."""
+"""Commands that change nothing, and so are carried out even with a question mark."""
 
 
 def named(word: str) -> Command | None:
-    """The command called so."""
+    """The command with this name."""
     return BY_NAME.get(word)

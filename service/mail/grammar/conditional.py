@@ -1,7 +1,7 @@
 """How conditional moves are written: `if c7 then d8 if e5 then f6; if pass then pass`.
 
-A line is a conditional move only if all of it has this form and its conditions and replies are moves. What a move is,
-the game knows; here is the form alone.
+A line is a conditional move only if all of it has this form and its conditions and replies are moves. Only the game
+knows what a move is; this module knows the form.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from typing import TypeAlias
 
 Branch: TypeAlias = tuple[tuple[str, str], ...]
-"""Condition and reply, again and again."""
+"""Pairs of a condition and its reply."""
 
 _FORGET = re.compile(r"(?i)\s*forget\W*")
 _STEP = re.compile(r"(?is)\s*,?\s*if\b\s*(.+?)(?<![\s,])[\s,]*+\bthen\b\s*(.+?)(?=\s*,?\s*\bif\b|$)")
@@ -21,7 +21,7 @@ class UnclearBranch(ValueError):
 
 
 def branches(text: str) -> tuple[Branch, ...]:
-    """The branches of conditional moves, none for `forget`; raises UnclearBranch."""
+    """The branches of conditional moves; empty for `forget`. Raises UnclearBranch."""
     if _FORGET.fullmatch(text):
         return ()
     parts = [part for part in text.rstrip(" .;").split(";") if part.strip()]
@@ -29,7 +29,7 @@ def branches(text: str) -> tuple[Branch, ...]:
 
 
 def _with_if(part: str) -> str:
-    """A branch behind a semicolon, where many people leave out the second `if`."""
+    """A branch after a semicolon, with its `if`, which many people leave out there."""
     return part if re.match(r"\W*if\b", part, re.IGNORECASE) else f"if {part.strip()}"
 
 

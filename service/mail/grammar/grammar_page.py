@@ -1,4 +1,4 @@
-"""GRAMMAR.md, made from the table of commands and from the examples below, which are also the test of the parser."""
+"""GRAMMAR.md, made from the table of commands and the examples below, which also test the parser."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from service.mail.grammar.command_words import COMMANDS, PHRASES, RULES
 
 
 class Sample(NamedTuple):
-    """What somebody writes, the lines that are obeyed, the remark, and what else there is to tell.
+    """An email, the lines that are obeyed, the remark, and the lines that aren't.
 
-    `not_obeyed` are lines of the remark or message that would be orders elsewhere. `asks` says that the writer is
-    asked whether the line is meant, `private` that the prose is sent to nobody.
+    `not_obeyed` are lines of the remark or message that would be orders elsewhere. `asks`: the writer is asked to
+    confirm the line. `private`: the prose isn't sent to anybody.
     """
 
     text: str
@@ -91,11 +91,9 @@ def _page() -> Iterator[str]:
 
 
 def _sample(sample: Sample) -> str:
-    obeyed = "asked back" if sample.asks else " · ".join(map(_code, sample.obeyed))
+    obeyed = "once confirmed" if sample.asks else " · ".join(map(_code, sample.obeyed))
     said = any(text.startswith("say ") for text in sample.obeyed)
-    sent = (
-        "nothing: a line isn't for all" if sample.private else _code(sample.remark) or ("the message" if said else "")
-    )
+    sent = "nothing: a line is private" if sample.private else _code(sample.remark) or ("the message" if said else "")
     if not sample.private and sample.remark and sample.obeyed == ("show",):
         sent = "nothing: there is no order to send it with"
     return f"| {_code(sample.text)} | {obeyed} | {sent} | {' · '.join(map(_code, sample.not_obeyed))} |"

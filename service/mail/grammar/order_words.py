@@ -1,4 +1,4 @@
-"""The words that orders begin with: what each means, for help, the web and the grammar's page."""
+"""The words that orders begin with, and what each means, for `help`, the web and GRAMMAR.md."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from service.mail.grammar.orders import (
 )
 
 MOVES = "MOVES"
-"""Stands for moves in what may follow a word."""
+"""As a Word's `after`: moves may follow."""
 
 _THING = r"(?:(?:the\s+)?(?:draw|take ?back|pause|adjourn|resume play|invitation|rematch|seat|count))?"
 
@@ -32,7 +32,7 @@ _THING = r"(?:(?:the\s+)?(?:draw|take ?back|pause|adjourn|resume play|invitation
 @dataclass(frozen=True, slots=True)
 class Word:
     """A word that orders of a kind begin with. `after` is a pattern for what may follow it below the first line of an
-    email, or MOVES. `asked` says that the email's writer is asked back first."""
+    email, or MOVES. `asked`: the email's writer has to confirm it first."""
 
     name: str
     kind: type[Order]

@@ -1,8 +1,8 @@
 """What a player may order in a match: every kind of order, how it's written, and the one parser for all of them.
 
-An order is parsed where it comes in, on the web as in an email, stored as its kind and its text, and judged by its
-kind. The words of each kind, which `help`, the web and GRAMMAR.md show, are in `order_words`. Any text is an order:
-what no other kind reads is a `Move`, which only the game can read or refuse.
+An order is parsed where it comes in, from the web or an email, stored as its kind and its text, and judged by its kind.
+The words of each kind, which `help`, the web and GRAMMAR.md show, are in `order_words`. Any text is an order: if it
+isn't of another kind, it's a `Move`, which only the game can read or refuse.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import ClassVar, Self, TypeAlias
 from service.engine.stone_games.stone_orders import tidy
 
 LONGEST = 2_000
-"""The characters that an order can have. One more is kept of a longer one, which is refused when it is judged."""
+"""The most characters of an order. A longer one is cut to one more, and refused when it is judged."""
 
 _WHAT = r"(?P<what>take ?back|resume play|pause|adjourn)\b ?(?P<until>.*)"
 _OFFERS = {"takeback": "takeback", "resumeplay": "resume", "pause": "pause", "adjourn": "pause"}
@@ -26,7 +26,7 @@ _OR = re.compile(r"(?<![\s,])[\s,]++or\s+", re.IGNORECASE)
 
 
 def _plain(text: str) -> str:
-    """A text with single spaces and no punctuation at its end, so that no pattern has to look for these."""
+    """A text with single spaces and no punctuation at its end, so that patterns needn't allow for them."""
     return " ".join(text.split()).rstrip(" .,;!")
 
 
@@ -36,7 +36,7 @@ class _Written:
 
     text: str
     kind: ClassVar[str]
-    """What is stored with the text: a kind never changes its name."""
+    """Stored with the text, so the name of a kind never changes."""
     form: ClassVar[str]
 
     @classmethod
@@ -47,13 +47,13 @@ class _Written:
 
     @property
     def is_sentence(self) -> bool:
-        """Whether it has more words than moves have."""
+        """Whether it has more words than a move."""
         return len(self.text.split()) > 3
 
 
 @dataclass(frozen=True, slots=True)
 class Move(_Written):
-    """What only the game can read: a move, a word of its own, or choices such as `c7 or d8`."""
+    """A text that only the game can read: a move, the game's own word, or choices such as `c7 or d8`."""
 
     kind = "move"
 
@@ -64,7 +64,7 @@ class Move(_Written):
 
 @dataclass(frozen=True, slots=True)
 class _OneWord(_Written):
-    """A word of all games, written as liberally as they read it."""
+    """A word that all games have, read as leniently as they read it."""
 
     @classmethod
     def read(cls, text: str) -> Self | None:
@@ -87,7 +87,7 @@ class Resign(_OneWord):
 
 @dataclass(frozen=True, slots=True)
 class Draw(_Written):
-    """A draw by agreement, which is a move of the games that know it. With no verb it offers or accepts."""
+    """A draw by agreement, which is a move in games that have it. Without a verb it offers or accepts."""
 
     verb: str
     kind = "draw"
@@ -101,8 +101,8 @@ class Draw(_Written):
 
 @dataclass(frozen=True, slots=True)
 class _Agreement(_Written):
-    """A word about an offer. `what` is `takeback`, `pause`, `resume`, or "" if it isn't said; `until` is the end of
-    a pause as typed in lower case, "" if it isn't said."""
+    """A word about an offer. `what` is `takeback`, `pause`, `resume`, or "" if not given; `until` is the end of a pause
+    as typed, in lower case, or "" if not given."""
 
     what: str
     until: str
@@ -142,7 +142,7 @@ class Decline(_Agreement):
 
 @dataclass(frozen=True, slots=True)
 class Withdraw(_Agreement):
-    """`withdraw`: the player's own offers are off."""
+    """`withdraw`, which withdraws the player's own offers."""
 
     kind = "withdraw"
     form = rf"withdraw(?: (?:the )?{_WHAT})?"
@@ -166,7 +166,7 @@ class No(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Conditional(_Written):
-    """Conditional moves as typed, or `forget` to cancel them, and the move to play `now`, "" if there is none."""
+    """Conditional moves as typed, or `forget` to cancel them, and the move to play `now`, or ""."""
 
     now: str
     plan: str
@@ -180,7 +180,7 @@ class Conditional(_Written):
 
     @property
     def forgets(self) -> bool:
-        """Whether it cancels what was ordered ahead."""
+        """Whether it cancels the conditional moves."""
         return self.plan[:2].lower() != "if"
 
 
@@ -194,13 +194,13 @@ class Standing(_Written):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The moves; none to drop the standing order there is."""
+        """The moves; empty to cancel the standing order."""
         return () if self.moves.lower() in ("", "none", "off") else choices(self.moves)
 
 
 @dataclass(frozen=True, slots=True)
 class Undo(_Written):
-    """Withdraws the order before it, which nobody has seen yet."""
+    """Withdraws the previous order, which nobody has seen yet."""
 
     kind = "undo"
     form = r"undo\W*"
@@ -216,7 +216,7 @@ class Rematch(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Review(_Written):
-    """Asks the computer to look back at the match once it is over."""
+    """Asks the computer to review the match once it is over."""
 
     kind = "review"
     form = r"review\W*"
@@ -232,7 +232,7 @@ class LeaveTeam(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Extend(_Written):
-    """Gives the others more time. `amount` is as typed, "" if it isn't said."""
+    """Gives the others more time. `amount` is as typed, or ""."""
 
     amount: str
     kind = "extend"
@@ -257,46 +257,46 @@ TYPED: tuple[type[Order], ...] = (
     Undo, Rematch, Review, LeaveTeam, Standing, Extend, Offer, Accept, Decline, Withdraw, Draw, Yes, No, Pass,
     Resign, Conditional, Move,
 )  # fmt: skip
-"""The kinds that a text is tried as, in this order. The last two read what begins like any other."""
+"""The kinds in the order in which a text is tried as each. The last two can begin like any other."""
 
 _STORED: dict[str, type[Order]] = {kind.kind: kind for kind in (*TYPED, Timeout)}
 
 
 @lru_cache(maxsize=256)
 def parse(text: str) -> Order:
-    """The order that a text is; at worst a `Move` that the game refuses.
+    """Parses a text as an order; at worst it is a `Move` that the game refuses.
 
-    Several ask this about the lines of the same email, and to try all kinds takes longer than most of what they do.
+    Cached, because several callers parse the lines of the same email, and trying all kinds is slow.
     """
     return next(order for kind in TYPED if (order := kind.read(text.replace("\0", "")[: LONGEST + 1])) is not None)
 
 
 def restored(kind: str, text: str) -> Order:
-    """An order as it was stored. One of an unknown kind is taken for a move."""
+    """An order as it was stored. One of an unknown kind counts as a move."""
     return (_STORED[kind].read(text) if kind in _STORED else None) or Move(text)
 
 
 def choices(text: str) -> tuple[str, ...]:
-    """The moves of `c7 or d8 or pass`, the best first; one where nothing else was written."""
+    """The moves of `c7 or d8 or pass`, the best first; a single one without `or`."""
     return tuple(choice for part in _OR.split(text) if (choice := part.strip())) or (text,)
 
 
 def accepts_invitation(order: Order) -> bool:
-    """Whether it accepts an invitation, or a seat: in these words or with a polite one, as in `accept, with pleasure`.
+    """Whether it accepts an invitation or a seat, possibly politely, as in `accept, with pleasure`.
 
-    Nothing else is accepted with such words: they are a sentence, and what ends a match isn't read from one.
+    Nothing else can be accepted so politely: that's a sentence, and no sentence ends a match.
     """
     polite = isinstance(order, Move) and _ACCEPTED.fullmatch(_plain(order.text)) is not None
     return polite or isinstance(order, Yes) or (isinstance(order, Accept) and not order.what)
 
 
 _NUMBERED = re.compile(r"(.*?)(?:\s+(?:number\s+)?#?(\d{1,2}))?[\s.!]*")
-"""Words, and the number behind them if there is one."""
+"""Words, and the number after them, if any."""
 
 
 def accepts_opening(text: str) -> tuple[int | None] | None:
-    """The number of what a reply to a list accepts, as in `accept 2` or `join 2`, or (None,) if it names none; None if
-    it accepts nothing."""
+    """The number that a reply to a list accepts, as in `accept 2` or `join 2`, or (None,) without a number; None if the
+    reply doesn't accept."""
     found = _NUMBERED.fullmatch(text)
     if found is None or not (found[1].lower() == "join" or accepts_invitation(parse(found[1]))):
         return None
@@ -304,13 +304,13 @@ def accepts_opening(text: str) -> tuple[int | None] | None:
 
 
 def declines_invitation(order: Order) -> bool:
-    """Whether it declines an invitation, as `no, thank you` does too."""
+    """Whether it declines an invitation, as even `no, thank you` does."""
     polite = isinstance(order, Move) and _DECLINED.fullmatch(_plain(order.text)) is not None
     return polite or isinstance(order, No) or (isinstance(order, Decline) and not order.what)
 
 
 def answers_offer(order: Order) -> bool:
-    """Whether it is `draw`, `accept` or `decline` alone, which a game may read only while something is offered."""
+    """Whether it's only `draw`, `accept` or `decline`, which a game reads only while something is offered."""
     if isinstance(order, Draw):
         return not order.verb
     return isinstance(order, Accept | Decline) and not order.what

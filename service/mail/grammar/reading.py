@@ -1,8 +1,8 @@
 """What an email says: the one parser of the grammar in GRAMMAR.md.
 
-Only a line that somebody wrote as an order is one. The first line always is. The lines below it are orders only if
-each of them is an order or a command; otherwise they are prose, and nothing in them is run. Only the game knows what a
-move is, so `parse` gets a function for that.
+Only a line that somebody wrote as an order counts as one. The first line always does. The lines below it do only if
+each of them is an order or a command; otherwise they are prose, and none of them is carried out. Only the game knows
+what a move is, so `parse` gets a function for that.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from service.mail.parsing.introductions import wraps
 from service.mail.phrases.courtesies import GREETING, VALEDICTION
 
 LONGEST = 20_000
-"""The characters of a remark or message that are looked at: twice as many as it may have, or it is refused."""
+"""The most characters read of a remark or message: twice as many as allowed, so that a longer one is refused anyway."""
 
 MOST_ROWS = 8 * MOST_LINES
-"""The orders that are looked at. Those beyond are too many in any case."""
+"""The most orders read. Any more would be too many in any case."""
 
 _NARROW = 30
-"""No program breaks lines at fewer columns."""
+"""No mail program breaks lines at fewer columns."""
 
 _SMILEY = re.compile(r"(?:^|\s)[:;=8][-o']?[)(DPp/|]+$")
 _PLEASE_FIRST = re.compile(r"(?:please|bitte)[\s,]+(?=\S)", re.IGNORECASE)
@@ -41,22 +41,22 @@ _NAME = re.compile(r"(?:[^\W\d_][\w.'-]*\s*){1,3}[.!]?")
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 _THEN = re.compile(r"\bthen\b", re.IGNORECASE)
 _OPEN_VALUE = re.compile(r"""^\s*new\b.*=["“”„][^"“”„]*$""", re.IGNORECASE)
-"""A value with a quotation mark before it and none after it."""
+"""A value with an opening quotation mark but no closing one."""
 
 _SMALL_WORD = re.compile(
     r"if|then|and|or|else|otherwise|you|i|we|they|plays?|moves?|at|with|please|thanks", re.IGNORECASE
 )
-"""Words that leave a line about conditions and moves alone a conditional move in all but its form."""
+"""Words with which a line of moves is a conditional move in all but form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What an email says. `lines` are to be obeyed, in order; the first is obeyed whatever it is.
+    """What an email says. `lines` are to be carried out in order, the first whatever it is.
 
-    `remark` is the prose below the first line, "" if there is none; of its lines, those in `not_obeyed` would be
-    orders or commands elsewhere. `is_private` says that the remark, or the message of a `say`, has a line that isn't
-    meant for everybody who would read it: words to some alone, or moves that others must not know of yet. `ignored`
-    are lines below an `end` and those that are too many.
+    `remark` is the prose below the first line, "" if there is none; of its lines, those in `not_obeyed` would be orders
+    or commands elsewhere. `is_private`: the remark, or the message of a `say`, has a line that not everybody may read:
+    words to only some of them, or moves that others must not know yet. `ignored` are lines below an `end` and those
+    that are too many.
     """
 
     lines: tuple[Line, ...]
@@ -67,7 +67,7 @@ class Reading:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is one order with at most a remark below it, and there is nothing to tell its writer."""
+        """Whether it's one order, perhaps with a remark, and needs no explanation to its writer."""
         one = len(self.lines) <= 1 and not self.not_obeyed and not self.is_private
         return one and all(found.is_order and not found.asks for found in self.lines)
 
@@ -75,18 +75,18 @@ class Reading:
 def parse(
     subject: str, text: str, is_move: IsMove, is_secret: IsMove = lambda _text: False, joins: bool = True
 ) -> Reading:
-    """Reads the Subject and the writer's own lines.
+    """Parses the Subject and the writer's own lines.
 
-    `is_secret` says of a text whether it is a move that others don't learn of, such as a standing preference. The
-    Subject counts where it is a command and not repeated in the text. Without `joins`, an order that a program broke
-    into several lines isn't put together.
+    `is_secret` tells whether a text is a move that others never see, such as a standing preference. The Subject counts
+    if it's a command that the text doesn't repeat. Without `joins`, an order that a program broke into several lines
+    isn't put together.
     """
     kept, ignored = _to_end([line for line in text.split("\n") if not line.lstrip().startswith(COMMENT)])
     greeting = _greeting(kept, is_move)
     own, unread = _rows(kept, len(greeting), is_move, joins)
     rows = [*_subject(subject, kept, is_move), *own]
     if not rows:
-        # Nothing but a greeting, or nothing at all.
+        # There's only a greeting, or nothing at all.
         return Reading(
             tuple(line(one.strip()) for one in greeting if one.strip())[:1], ignored=_given_back(ignored, "end")
         )
@@ -118,7 +118,7 @@ def _looked_at(lines: Iterable[str]) -> list[str]:
 
 
 def _told(found: Reading, is_move: IsMove, is_secret: IsMove) -> Reading:
-    """The same with what there is to tell about the lines of a message below its first."""
+    """The reading, with `not_obeyed` and `is_private` set for the lines of a `say` below its first."""
     last = found.lines[-1]
     if last.command is None or last.command.name != "say":
         return found
@@ -132,8 +132,8 @@ def _would_be_obeyed(lines: Iterable[str], is_move: IsMove) -> tuple[str, ...]:
 
 
 def plainly(text: str) -> str:
-    """A line without what people add to an order: emoji, a please, quotation marks around it, full-width characters,
-    digits of other scripts."""
+    """A line without what people add to an order: emoji, please, quotation marks, full-width characters, digits of
+    other scripts."""
     text = "".join(_digit(character) for character in unicodedata.normalize("NFKC", text))
     text = _SMILEY.sub("", text.strip())
     text = text.strip("".join({character for character in text if _is_ornament(character)}) + " \t").rstrip("\u3002")
@@ -153,7 +153,7 @@ def _is_ornament(character: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One line as somebody meant it, put together where a program broke it: where it begins, and if it counts below
+    """One line as somebody meant it, put together if a program broke it: where it begins, and whether it counts below
     others."""
 
     line: Line
@@ -168,7 +168,7 @@ def _to_end(lines: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _greeting(lines: Sequence[str], is_move: IsMove) -> list[str]:
-    """The greeting at the top with the blank lines around it; none if nothing follows it."""
+    """The greeting at the top with the blank lines around it; empty if nothing follows."""
     at = next((at for at, one in enumerate(lines) if one.strip()), len(lines))
     if at == len(lines) or not GREETING.fullmatch(lines[at].strip()) or counts(line(lines[at]), is_move):
         return []
@@ -179,7 +179,7 @@ def _greeting(lines: Sequence[str], is_move: IsMove) -> list[str]:
 
 
 def _subject(subject: str, kept: Iterable[str], is_move: IsMove) -> list[_Row]:
-    """The Subject as a first line. Many people write the same in both places, or only the first words."""
+    """The Subject as a first row. Many people write the same, or its first words, in both places."""
     found = line(plainly(subject))
     said = any(f"{_bare(words)} ".startswith(f"{_bare(subject)} ") for words in kept)
     if found.command is None or said or not counts(found, is_move):
@@ -188,13 +188,13 @@ def _subject(subject: str, kept: Iterable[str], is_move: IsMove) -> list[_Row]:
 
 
 def _bare(text: str) -> str:
-    """A line without what `line` doesn't look at."""
+    """A line without what `line` ignores."""
     return " ".join(text.lower().split()).strip(".,;:!?*\"'")
 
 
 def _rows(lines: Sequence[str], begins: int, is_move: IsMove, joins: bool) -> tuple[list[_Row], int]:
-    """The lines from `begins`, the last of which may be a message that takes all below it; and where the unread begin,
-    once those that are read say what the email is."""
+    """The rows from line `begins` on, the last of which may be a message with all lines below it, and the first line
+    that wasn't read because the rows suffice."""
     found: list[_Row] = []
     at = begins
     while at < len(lines) and len(found) < MOST_ROWS and not _is_prose(found):
@@ -211,13 +211,13 @@ def _rows(lines: Sequence[str], begins: int, is_move: IsMove, joins: bool) -> tu
 
 
 def _is_prose(rows: Sequence[_Row]) -> bool:
-    """Whether it is clear that not all lines of an email are to be obeyed, however it goes on: one isn't, and it stands
-    neither at its head nor in its signature."""
+    """Whether some line can't be obeyed, however the email continues: one that is neither at its head nor in its
+    signature."""
     return any(not row.counts and not _names_match(row) for row in rows[:-4])
 
 
 def _message(lines: Sequence[str], at: int) -> Line | None:
-    """A `say` or a `comment` with everything below it; None if the line there is none."""
+    """A `say` or `comment` in this line, with everything below it; None if there is none."""
     found = line(lines[at])
     word, _, rest = found.text.partition(" ")
     if found.command is None or found.command.name not in TAKES_ALL or word.endswith(","):
@@ -226,9 +226,9 @@ def _message(lines: Sequence[str], at: int) -> Line | None:
 
 
 def _whole(lines: Sequence[str], is_move: IsMove) -> tuple[str, int]:
-    """The first line with those that a program broke off from it, and how many these are.
+    """The first line, joined with those that a program broke off from it, and how many lines these are.
 
-    It is put together where a quotation mark is still open, or where the line is wide and only the whole is an order.
+    Lines are joined if a quotation mark is still open, or if the line is wide and only the whole is an order.
     """
     if _OPEN_VALUE.search(lines[0]) and (closed := _closed(lines)):
         return closed
@@ -237,7 +237,7 @@ def _whole(lines: Sequence[str], is_move: IsMove) -> tuple[str, int]:
         if not wraps(before.rstrip(), after):
             break
         text = f"{text} {after.strip()}"
-        # A whole conditional move goes on with no line that is one of its own.
+        # A complete conditional move isn't continued by a line that counts on its own.
         alone = count == best[1] + 1 and is_order(plainly(best[0]), is_move) and _CONDITION.search(text)
         if not (alone and counts(line(plainly(after)), is_move)) and is_order(plainly(text), is_move):
             best = (text, count)
@@ -245,7 +245,8 @@ def _whole(lines: Sequence[str], is_move: IsMove) -> tuple[str, int]:
 
 
 def _closed(lines: Sequence[str]) -> tuple[str, int] | None:
-    """A line with those up to the second quotation mark, and how many they are; None if a command comes first."""
+    """The line joined with those up to the closing quotation mark, and how many there are; None if a command comes
+    first."""
     begun = lines[0]
     for count, words in enumerate(lines[1:], start=2):
         if line(words).command is not None:
@@ -261,7 +262,7 @@ def _names_match(row: _Row) -> bool:
 
 
 def _signed(rows: Sequence[_Row]) -> int:
-    """How many rows there are above a farewell such as `Best, Ada` and the names below it."""
+    """How many rows are above a farewell such as `Best, Ada`, with any names below it."""
     for at in range(max(1, len(rows) - 3), len(rows)):
         names = [row.line.text for row in rows[at + 1 :] if row.counts or not _NAME.fullmatch(row.line.text)]
         if not rows[at].counts and VALEDICTION.fullmatch(rows[at].line.text) and not names:
@@ -270,7 +271,7 @@ def _signed(rows: Sequence[_Row]) -> int:
 
 
 def _goes_with_remark(found: Line) -> bool:
-    """Whether words below this line are for the other players, even where they are only thanks and a name."""
+    """Whether words below this line are for the other players, even if they are only thanks and a name."""
     return found.is_order or (found.command is not None and found.command.name == "resign")
 
 
@@ -282,7 +283,7 @@ def _would_count(text: str, is_move: IsMove) -> bool:
 
 
 def _has_secret(lines: Sequence[str], is_move: IsMove, is_secret: IsMove, begins: int = 0) -> bool:
-    """Whether one of the lines from `begins` is for some alone, or reads as moves that others must not know of yet."""
+    """Whether a line from `begins` on is for only some players, or reads as moves that others must not know yet."""
     if any(map(whispers, lines[begins:])):
         return True
     sentences = _sentences(lines)[min(begins, 1) :]
@@ -290,7 +291,7 @@ def _has_secret(lines: Sequence[str], is_move: IsMove, is_secret: IsMove, begins
 
 
 def _sentences(lines: Iterable[str]) -> list[str]:
-    """The lines, put together where a program broke them within a sentence."""
+    """The lines, joined where a program broke them within a sentence."""
     found: list[str] = []
     before = ""
     for text in lines:
@@ -303,7 +304,7 @@ def _sentences(lines: Iterable[str]) -> list[str]:
 
 
 def _is_plan(text: str, is_move: IsMove) -> bool:
-    """Whether a text is a conditional move or a standing order, or has nothing in it but what these are made of."""
+    """Whether a text is a conditional move or a standing order, or consists of nothing but their words."""
     found = line(text)
     name = found.command.name if found.command else ""
     if name == "standing" or _has_condition(text):
@@ -313,29 +314,29 @@ def _is_plan(text: str, is_move: IsMove) -> bool:
 
 
 def _has_condition(text: str) -> bool:
-    """Whether there is an `if`, and a `then` behind it."""
+    """Whether there is an `if` followed by a `then`."""
     begins = _CONDITION.search(text)
     return begins is not None and _THEN.search(text, begins.end() + 1) is not None
 
 
 def _given_back(left: list[str], why: str) -> tuple[Line, ...]:
-    """Lines not looked at; a dot stands for those that are too many to be given back."""
+    """The ignored lines; of too many, `... (NUMBER)` stands for the rest."""
     shown = [Line(words.strip(), ignored="many" if why == "many" else "end") for words in left[:MOST_LINES]]
     more = [Line(f"... ({len(left) - MOST_LINES})", ignored=shown[0].ignored)] if len(left) > MOST_LINES else []
     return (*shown, *more)
 
 
 def before_the_board(games: Iterable[Game], subject: str, text: str) -> Reading:
-    """What an email says where no position is at hand: what one of the games might read as an order counts as one."""
+    """What an email says when no position is known: whatever one of the games might read as an order counts as one."""
     words = {word.usage.split()[0].lower() for game in games for word in game.words}
     words |= {"resign", "draw", "decline", "prefers", "preference", "preferring", "allies", "alliance", "allied"}
     return parse(subject, text, lambda text: may_be_order(text, words), joins=False)
 
 
 def may_be_order(text: str, words: Collection[str]) -> bool:
-    """Whether a game whose orders begin with these `words` or name cells might read some of a text as a move.
+    """Whether a game whose orders begin with these `words` or name cells might read part of a text as a move.
 
-    For where no position is at hand: never False of a text that is a move, or goes on with one in the next line.
+    For use without a position: never False for a text that is a move, or that continues with one in the next line.
     """
     said = tidy(plainly(text))
     return bool(re.search(r"\d|\bo-?o\b", said)) or any(word in words for word in re.split(r"[^\w-]+", said))

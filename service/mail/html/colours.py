@@ -1,4 +1,4 @@
-"""Colours in the styles of HTML emails, as far as they hide text. Syntax: CSS Color Level 4."""
+"""Colours in the styles of HTML emails, insofar as they hide text. Syntax: CSS Color Level 4."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Colour: TypeAlias = tuple[float, float, float] | str
 """Red, green and blue from 0 to 1, or the name of a colour."""
 
 _UNLIKE = 0.1
-"""How far two colours are apart, in red, green or blue, before anybody can tell them apart."""
+"""The least difference in red, green or blue by which two colours can be told apart."""
 _HEX = re.compile("#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})")
 _FUNCTION = re.compile(r"(rgb|hsl)a?\(([^()]*)\)")
 _WRITTEN = re.compile(rf"{_HEX.pattern}(?!\S)|(?:rgb|hsl)a?\([^()]*\)|\b(?:white|black)\b")
@@ -22,7 +22,7 @@ _KEPT = frozenset(("transparent", "none", "inherit", "unset", "currentcolor"))
 
 
 def opacity(value: str) -> float:
-    """How much of a colour shows, from 0 to 1; 0 for one that only a browser can work out."""
+    """A colour's opacity, from 0 to 1; 0 if only a browser can compute it."""
     if value == "transparent":
         return 0.0
     if "(" not in value and not value.startswith("#"):
@@ -32,7 +32,7 @@ def opacity(value: str) -> float:
 
 
 def last(values: Iterable[str], around: Colour | None) -> Colour | None:
-    """The colour that the last of these values gives, where another one is around; None if it isn't known."""
+    """The colour that the last of these values sets, inside the colour `around`; None if it's unknown."""
     for value in values:
         written = _WRITTEN.search(value)
         if "url" in value or "gradient" in value:
@@ -43,7 +43,7 @@ def last(values: Iterable[str], around: Colour | None) -> Colour | None:
 
 
 def are_alike(one: Colour | None, other: Colour | None) -> bool:
-    """Whether one colour on the other can't be seen."""
+    """Whether text in one colour on the other is invisible."""
     if one is None or other is None or isinstance(one, str) or isinstance(other, str):
         return one is not None and one == other
     return all(abs(a - b) < _UNLIKE for a, b in zip(one, other, strict=True))
@@ -56,7 +56,7 @@ def _colour(value: str) -> Colour | None:
 
 
 def _parts(value: str) -> tuple[float, float, float, float] | tuple[()]:
-    """Red, green, blue and opacity from 0 to 1; nothing for what isn't written in numbers."""
+    """Red, green, blue and opacity from 0 to 1; empty for a colour that isn't written in numbers."""
     if found := _HEX.fullmatch(value):
         digits = found[1] if len(found[1]) > 4 else "".join(digit * 2 for digit in found[1])
         red, green, blue, alpha = (int(f"{digits}ff"[place : place + 2], 16) / 255 for place in (0, 2, 4, 6))

@@ -1,8 +1,8 @@
 """The tags of a page and the text between them, as a browser finds them (HTML Standard, 13.2.5).
 
-Each character is read once, so hostile text costs no more than honest text. `html.parser` needs quadratic time for
-unclosed constructs in the versions distributions ship. Where a browser would see the end of a page, as in a tag that
-never ends, or where only the whole of its algorithm could tell, nothing more is found.
+Each character is read once, so hostile text costs no more than honest text. `html.parser`, in the versions that
+distributions ship, needs quadratic time for unclosed constructs. Parsing stops where a browser would see the end of the
+page, as in a tag that never ends, or where only a browser's full algorithm could tell.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _COMMENT = re.compile(r"-?>|.*?--!?>", re.DOTALL)
 _FOREIGN = frozenset(("math", "svg"))
 _RAW = ("iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp")
 _ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW}
-"""Elements in which a tag is none but their own, and how they end."""
+"""Elements whose text contains no tags, and how they end."""
 
 
 class Tag(NamedTuple):
-    """A tag, its name in lower case, and the text before it. `raw` is the text of an element that has no tags inside,
-    and whose text is none of the page's."""
+    """A tag, its name in lower case, and the text before it. `raw` is the text inside an element that contains no tags,
+    which isn't text of the page."""
 
     text: str
     name: str = ""
@@ -37,13 +37,13 @@ class Tag(NamedTuple):
 
 
 def attributes(text: str) -> dict[str, str]:
-    """The attributes in a tag, their names in lower case. Of one that is there twice, the first counts."""
+    """The attributes in a tag, their names in lower case. Of a repeated attribute, the first counts."""
     pairs = ((name.lower(), unescape("".join(values))) for name, *values in reversed(_ATTRIBUTE.findall(text)))
     return dict(pairs)
 
 
 def tags(html: str) -> Iterator[Tag]:
-    """The tags of a page in their order, and then one without a name, after the last text."""
+    """The tags of a page in order, and finally one without a name for the last text."""
     position, foreign = 0, 0
     while match := _TAG.search(html, position):
         text, position = html[position : match.start()], match.end()

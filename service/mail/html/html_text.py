@@ -1,9 +1,10 @@
 """HTML as the plain text its writer might have sent instead.
 
-Quotations become lines beginning with `>`, a mail program's invisible divider before an unmarked quotation a line of
-underscores, a signature follows `-- `: the conventions of plain text, so that one reader (`quoted_text`) judges both.
+Quotations become lines beginning with `>`, a mail program's invisible divider before an unmarked quotation becomes a
+line of underscores, and a signature follows `-- `. These are the conventions of plain text, so that `quoted_text` can
+read both.
 
-What its reader cannot see is not read (`visibility`).
+Text that the reader can't see isn't read (`visibility`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _NAMES = re.compile(r"""\b(?:id|class|data-marker|data-smartmail)\s*=\s*("[^"]*"
 
 _STRIKING = re.compile(r"<(?:del|s|strike)[\s>]")
 
-# The names mail programs give the elements they make. Outlook prefixes those of others with `x_`.
+# The names that mail programs give their elements. Outlook prefixes those of other programs with `x_`.
 _DIVIDERS = re.compile(
     "__DIVIDER__|__QUOTED_TEXT__|OLK_SRC_BODY_SECTION|appendonsend|divRplyFwdMsg|mail-editor-reference-message-container"
     "|ms-outlook-mobile-reference-message|(?:ydp[0-9a-z]+)?yahoo_quoted|zmail_extra"
@@ -33,7 +34,7 @@ _SIGNATURES = re.compile(
 
 
 def read(html: str) -> str:
-    """The text of a page, block by block a line; see above for how quotations show."""
+    """The text of a page, one line per block, with quotations as described above."""
     page = _Page(html)
     for tag in tags(html):
         page.text(tag.text)
@@ -49,7 +50,7 @@ def may_strike(html: str) -> bool:
 
 
 class _Page:
-    """The text so far, and what the tags seen so far mean for what follows."""
+    """The text so far, and the state that the tags so far have left."""
 
     def __init__(self, html: str) -> None:
         self._lines: list[str] = []

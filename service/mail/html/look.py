@@ -1,9 +1,9 @@
 """How text looks under the styles around it, and so whether its reader can see it.
 
-There are more ways to hide text than can be listed, so what a property may hide with is judged the other way round: a
-value counts as seen only if it's known to be. Text may be hidden if it isn't displayed, too small, too faint, of the
-colour of its ground, moved away, cut off, or changed in ways that only a browser can work out: `var()`, filters and
-transformations. Syntax and units: CSS Syntax Level 3, CSS Values Level 4.
+There are more ways to hide text than can be listed, so the harmless values of properties are listed instead: text
+counts as seen only if it's known to be. It may be hidden if it isn't displayed, too small, too faint, in the colour of
+its background, moved away, cut off, or changed in ways that only a browser can compute: `var()`, filters and
+transforms. Syntax and units: CSS Syntax Level 3, CSS Values Level 4.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from service.mail.html import colours
 from service.mail.html.colours import Colour
 
 Style: TypeAlias = list[tuple[str, str]]
-"""Properties and values, in lower case and without the prefixes of browsers, in the order of a style."""
+"""The properties and values of a style in their order, in lower case and without browsers' prefixes."""
 
 _SMALLEST, _LARGEST = 5.0, 400.0
-"""Sizes of letters that can be read, in pixels."""
+"""The range of legible font sizes, in pixels."""
 _FAINTEST = 0.3
 """The opacity below which text may be overlooked."""
 _FURTHEST = 500.0
 """How far text may be indented, in pixels ..."""
 _FURTHEST_BACK = 100.0
-"""... and how far it may be moved to where windows begin, by all that is around it together."""
+"""... and how far it may be moved towards the start of the window, by all elements around it together."""
 _NARROWEST = 8.0
-"""The height and the width of a box that text is cut off at, in pixels."""
+"""The least height and width of a box that cuts off text, in pixels."""
 
 _ESCAPE = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE | re.DOTALL)
 _IMPORTANT = re.compile(r"(?<!\s)\s*!\s*important\b")
@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)")
 _PIXELS = {"": 1, "px": 1, "pt": 4 / 3, "pc": 16, "in": 96, "cm": 37.8, "mm": 3.78, "q": 0.945, "rem": 16}
 _OF_LETTERS = {"em": 1.0, "ex": 0.5, "ch": 0.5, "%": 0.01}
 _OF_WINDOW = 4.0
-"""A hundredth of the window of a telephone, in pixels."""
+"""A hundredth of a phone's window, in pixels."""
 _SIZES = {
     "xx-small": 9.0,
     "x-small": 10.0,
@@ -60,13 +60,13 @@ _HARMLESS = {
     **dict.fromkeys(("translate", "zoom"), _AS_IT_IS),
     **dict.fromkeys(("text-decoration", "text-decoration-line"), re.compile(r"(?!.*line-through).*")),
 }
-"""The values of properties under which text is seen, and not struck out."""
+"""The values of properties with which text is visible and not struck out."""
 _MOVING = re.compile("(?:margin|padding|inset)(?:-.+)?|left|right|top|bottom|text-indent|vertical-align|word-spacing")
 _CUTTING = re.compile("(?:max-)?(?:height|width|block-size|inline-size)|line-height")
 
 
 class Look(NamedTuple):
-    """How text looks at some place; sizes and ways are in pixels, and a colour that isn't known is None."""
+    """How text looks at some point; sizes and distances are in pixels, and an unknown colour is None."""
 
     hidden: bool = False
     invisible: bool = False
@@ -78,7 +78,7 @@ class Look(NamedTuple):
 
     @property
     def is_seen(self) -> bool:
-        """Whether text that looks so is seen."""
+        """Whether text that looks like this is visible."""
         away = self.hidden or self.invisible or self.moved > _FURTHEST_BACK
         return (
             self.is_legible and self.opacity >= _FAINTEST and not away and not colours.are_alike(self.ink, self.ground)
@@ -90,7 +90,8 @@ class Look(NamedTuple):
         return _SMALLEST <= self.size <= _LARGEST
 
     def inside(self, style: Style) -> Look:
-        """How text looks in an element with this style. What hides counts, although something later may undo it."""
+        """How text looks in an element with this style. A declaration that hides counts even if a later one may undo
+        it."""
         size = self.size
         sizes = [found for name, value in style if (found := _size(name, value, size)) is not None]
         if sizes:
@@ -108,7 +109,8 @@ class Look(NamedTuple):
 
 
 def attribute(text: str) -> Style:
-    """The declarations in a style attribute. What may be in a comment may hide: no mail program writes any."""
+    """The declarations in a style attribute. One with a comment counts as hidden: no mail program writes comments
+    there."""
     return [("display", "none")] if "/*" in text else declarations(unescaped(text))
 
 
@@ -123,7 +125,7 @@ def declarations(text: str) -> Style:
 
 
 def unescaped(text: str) -> str:
-    """A text of CSS with the letters its escapes mean; an escaped sign that might end something becomes `_`."""
+    """CSS with its escapes decoded; an escaped character that could end a token becomes `_`."""
     return _ESCAPE.sub(_character, text)
 
 
@@ -143,7 +145,7 @@ def _may_hide(name: str, value: str) -> bool:
 
 
 def _cuts(style: Style, size: float) -> bool:
-    """Whether text is cut off at a box that hardly shows any of it."""
+    """Whether text is cut off by a box that shows hardly any of it."""
     if all(value == "visible" for name, value in style if name.startswith("overflow")):
         return False
     limits = [value for name, value in style if _CUTTING.fullmatch(name)]
@@ -158,7 +160,7 @@ def _is_factor(value: str) -> bool:
 
 
 def _size(name: str, value: str, around: float) -> float | None:
-    """The size of letters that a declaration asks for, in letters of the size around; None if it asks for none."""
+    """The font size in pixels that a declaration sets, given the size around it; None if it sets none."""
     if name not in ("font", "font-size"):
         return None
     if "(" in value:
@@ -183,7 +185,7 @@ def _opacity(value: str) -> float:
 
 
 def _moved(name: str, value: str, size: float) -> float:
-    """How far a declaration moves text to where windows begin; infinite if it may move it out of sight."""
+    """How far a declaration moves text towards the start of the window; infinite if it may move it out of sight."""
     if not _MOVING.fullmatch(name):
         return 0.0
     lengths = _lengths(value, size)
@@ -193,7 +195,7 @@ def _moved(name: str, value: str, size: float) -> float:
 
 
 def _lengths(value: str, size: float) -> list[float]:
-    """The lengths in a value; a percentage is of a box as wide as a column of text."""
+    """The lengths in a value, in pixels; a percentage is of a box as wide as a column of text."""
     numbers = filter(None, map(_NUMBER.fullmatch, value.split()))
     return [_pixels(number, 600.0 if number[2] == "%" else size) for number in numbers]
 

@@ -1,13 +1,13 @@
-"""What the style sheets of an HTML email may hide, as far as that can be known without its reader's screen.
+"""What the style sheets of an HTML email may hide, as far as that is known without the reader's screen.
 
-A rule may hide an element if the last part of one of its selectors fits the element by name, class, id and the names
-of its attributes. If that part has no class and no id, as in `.note p`, the element must also be inside elements that
-fit the parts before it, or come later than those that fit what comes before a `+` or `~`. Other than that, what comes
-before the last part, pseudo-classes such as `:first-child`, rules that show the element again, and the conditions of
-`@media` aren't looked at: text that may be hidden isn't read, because it mustn't become an order. Rules for print, for
-pseudo-elements and for what the reader points at don't count. Syntax: CSS Syntax Level 3, Selectors Level 4.
+A rule may hide an element if the last part of one of its selectors fits the element by name, class, id and the names of
+its attributes. If that part has no class and no id, as in `.note p`, the element must also be inside elements that fit
+the parts before it, or come later than those that fit what comes before a `+` or `~`. Apart from that, the parts before
+the last, pseudo-classes such as `:first-child`, rules that show the element again, and the conditions of `@media` are
+ignored: text that may be hidden isn't read, because it mustn't become an order. Rules for print, for pseudo-elements
+and for `:hover` and the like don't count. Syntax: CSS Syntax Level 3, Selectors Level 4.
 
-Our own, because a CSS library builds the whole of a stranger's style sheet, and only what hides text matters here.
+Our own, because a CSS library builds all of a stranger's style sheet, and only what hides text matters here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from service.mail.html.html_tags import attributes, tags
 from service.mail.html.look import Look, Style, declarations, unescaped
 
 MOST_SELECTORS = 100
-"""Selectors of rules that hide something. An email with more of them isn't read at all."""
+"""The most selectors of rules that hide something. An email with more isn't read at all."""
 
 _STYLE = re.compile("<style", re.IGNORECASE)
 _URL = "".join(rf"(?:\\?{letter}|\\0{{0,4}}(?:{ord(letter):x}|{ord(letter) - 32:x})\s?)" for letter in "url")
@@ -30,7 +30,7 @@ _LEXEME = re.compile(
     rf"""|(?<![\w\\-]){_URL}\((?!\s*["'])(?:[^)\\]|\\.)*|\\(?:[0-9a-f]{{1,6}}\s?|.)""",
     re.IGNORECASE | re.DOTALL,
 )
-"""A comment, a string, an unquoted URL or an escape: what may hold signs that mean something elsewhere."""
+"""A comment, a string, an unquoted URL or an escape: they may contain characters that have a meaning elsewhere."""
 _NEWLINE = re.compile("\r\n|[\r\f]")
 _SIGN = re.compile(r"[^\w-]")
 _BRACE = re.compile(r"[{}]")
@@ -43,17 +43,17 @@ _FUNCTION = re.compile(r":[\w-]+\([^()]*\)")
 _PSEUDO = re.compile(r":[\w-]+")
 _COMBINATOR = re.compile(r"\s*[>+~]\s*|\s+")
 _EVERYWHERE = frozenset(("html", "head", "body", "tbody"))
-"""Elements that are there without being written."""
+"""Elements that exist even if they aren't written."""
 _PART = re.compile(r"[.#=]?[^\s.#=:*&@()]+")
 _NONE = frozenset[str]()
 _DEEPEST = 5
-"""How deep pseudo-classes such as `:not(:is(a))` are looked into."""
+"""How deep nested pseudo-classes such as `:not(:is(a))` are read."""
 _MOST_PARTS = 10
-"""A selector that needs more is taken to need some of them alone."""
+"""Of a selector with more parts, only some are taken to be needed."""
 
 
 class Needs(NamedTuple):
-    """What an element must have, such as `{"p", ".note"}`, and what elements around it and before it must have."""
+    """What an element must have, such as `{"p", ".note"}`, and what the elements around and before it must have."""
 
     own: frozenset[str]
     around: frozenset[str]
@@ -61,7 +61,7 @@ class Needs(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Elements, and what hides them."""
+    """Which elements are hidden, and how."""
 
     needs: Needs
     style: Style
@@ -87,7 +87,7 @@ def rules(html: str) -> list[Rule]:
 
 
 def _effect(style: Style) -> set[tuple[str, str]]:
-    """A style that hides the same as this one alone, in as few words as possible."""
+    """A minimal style that hides the same as this one."""
     look = Look().inside(style)
     found = {("visibility", "hidden")} if look.invisible else set()
     if not look.is_legible:
@@ -106,8 +106,8 @@ def _sheets(html: str) -> Iterator[str]:
 
 
 def _plain(sheet: str) -> str:
-    """A sheet in lower case, without comments and escapes, and with nothing in its strings and URLs that could end
-    anything; signs that are neither letters nor digits are `?` there."""
+    """A sheet in lower case, without comments and escapes. In its strings and URLs, characters other than letters,
+    digits, `_` and `-` are `?`, so that they can't end anything."""
     return _LEXEME.sub(_inert, _NEWLINE.sub("\n", sheet)).lower()
 
 
@@ -122,7 +122,7 @@ def _inert(found: re.Match[str]) -> str:
 
 
 def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
-    """The selectors and the declarations of each rule, those within other rules and `@media` too."""
+    """The selectors and declarations of each rule, including those nested in other rules and in `@media`."""
     open_: list[str] = []
     position = 0
     for brace in _BRACE.finditer(sheet):
@@ -139,7 +139,7 @@ def _blocks(sheet: str) -> Iterator[tuple[str, str]]:
 
 
 def _selectors(prelude: str, within: list[str]) -> str:
-    """What a block is about: "" for `@media` and the like, and `@` for one that is about no element."""
+    """The selectors of a block: "" for `@media` and the like, and `@` for a block that applies to no element."""
     text = prelude.strip()
     if within[-1:] == ["@"]:
         return "@"
@@ -149,8 +149,8 @@ def _selectors(prelude: str, within: list[str]) -> str:
 
 
 def _simple(selectors: str) -> str:
-    """Selectors whose attributes are written as `.note`, `#id` and `=title`, with `@` for what is elsewhere, and with
-    `*` for whatever else isn't looked at."""
+    """Selectors with attributes as `.note`, `#id` and `=title`, with `@` for pseudo-elements and states, and with `*`
+    for whatever else is ignored."""
     text = _EITHER.sub(r"\1", _NAMESPACE.sub("", _ATTRIBUTE.sub(_as_part, selectors)))
     for _ in range(_DEEPEST):
         text = _FUNCTION.sub("*", text)
@@ -158,7 +158,7 @@ def _simple(selectors: str) -> str:
 
 
 def _needed(selector: str) -> Needs | None:
-    """What a selector needs; None for one that never fits."""
+    """What a selector needs; None for a selector that never matches."""
     *outer, last = _COMBINATOR.split(selector.strip())
     if not selector.strip() or "@" in last:
         return None

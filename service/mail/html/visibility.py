@@ -1,11 +1,11 @@
 """Which elements of an HTML email are open, and so which of its text a reader can see.
 
-What a style, a rule of a style sheet or an attribute may hide is not read (`look`, `style_sheet`), nor is what its
-writer has struck out.
+Text that a style, a rule of a style sheet or an attribute may hide isn't read (`look`, `style_sheet`), nor is text that
+its writer has struck out.
 
-Elements are opened and closed as a browser would do it, as far as that matters here: a closing tag closes all that is
+Elements are opened and closed as in a browser, as far as that matters here: a closing tag closes everything that is
 still open inside, but nothing outside the cell or table it is in; a block closes a paragraph, and a cell the one before
-it (HTML Standard, 13.2.6.4). Each element is put on the stack and taken off it once, so the cost is linear.
+it (HTML Standard, 13.2.6.4). Each element is pushed and popped once, so the cost is linear.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ _NEVER_SEEN = frozenset(
         *("del", "s", "strike"),
     )
 )
-"""Elements that show something other than their text, or show it only to some readers or at some times, or struck out.
+"""Elements that don't show their text, or only to some readers or at some times, or that strike it out.
 """
 _FORMATTING = frozenset(
     ("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u")
 )
-"""Elements that go on after what they are in, up to their own end or that of a cell (HTML Standard, 13.2.4.3)."""
+"""Elements that continue after their parent closes, up to their own end or that of a cell (HTML Standard, 13.2.4.3)."""
 _COLOURS = {"bgcolor": "background-color", "color": "color", "text": "color"}
-"""What the attributes of older HTML mean as properties (HTML Standard, 15.3)."""
+"""Attributes of older HTML, and the CSS properties they set (HTML Standard, 15.3)."""
 _NOT_IN_CLASSES = re.compile(r"[^\w-]")
 
 
 class _Element(NamedTuple):
     """An open element, and how text in it looks.
 
-    `hides` says whether it hides all inside wherever it is. `has` is what rules may ask for, such as
-    `{"p", ".note", "=title"}`; empty in a page without rules.
+    `hides`: it hides everything inside it, wherever it is. `has` is what selectors may ask for, such as `{"p", ".note",
+    "=title"}`; empty in a page without rules.
     """
 
     name: str
@@ -57,10 +57,10 @@ class _Element(NamedTuple):
 
 
 class Elements:
-    """What is open at some point of a page."""
+    """The stack of open elements at some point of a page."""
 
     def __init__(self, html: str = "") -> None:
-        """`html` is the page: its style elements count wherever they are."""
+        """`html` is the page, whose style elements count wherever they are."""
         self._rules: list[Rule] = []
         self._open: list[_Element] = [_Element("", Look())]
         self._places: dict[str, list[int]] = defaultdict(list)
@@ -73,7 +73,7 @@ class Elements:
 
     @property
     def seen(self) -> bool:
-        """Whether text at this point is seen."""
+        """Whether text at this point is visible."""
         return self._open[-1].look.is_seen
 
     def inside(self, name: str) -> int:
@@ -81,7 +81,7 @@ class Elements:
         return len(self._places[name])
 
     def open(self, name: str, attributes: str, *, block: bool) -> None:
-        """Takes in an opening tag, its name in lower case; `block` for an element that begins a line of its own."""
+        """Handles an opening tag, its name in lower case; `block` for an element that begins a new line."""
         if block:
             self.close("p")
         if name in _SIBLINGS and self._open[-1].name == name:
@@ -95,7 +95,7 @@ class Elements:
             self._push(element)
 
     def close(self, name: str) -> None:
-        """Takes in a closing tag; one without an opening tag in the same cell changes nothing."""
+        """Handles a closing tag; one without an opening tag in the same cell changes nothing."""
         place = self._place(name)
         if place < max(self._place("table"), 0 if name in _TABLE_PARTS else self._cell()):
             return
@@ -140,7 +140,7 @@ class Elements:
 
 
 def _parts(name: str, attributes: dict[str, str]) -> frozenset[str]:
-    """What selectors can ask of an element: its name, its classes, its id and what attributes it has."""
+    """What selectors can ask of an element: its name, its classes, its id and the names of its attributes."""
     named = [f".{one}" for one in attributes.get("class", "").lower().split()]
     named += [f"#{attributes.get('id', '').strip().lower()}"]
     return frozenset(

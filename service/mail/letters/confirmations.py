@@ -1,4 +1,4 @@
-"""What receipts say, and letters that tell of an event or a limit or ask an unknown sender: data for templates."""
+"""Data for the templates of receipts, and of letters about events, limits and unknown senders."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class Receipt:
 
     `event` is `played` (`move` is in the log), `open` (an invitation is accepted, and others still have to accept) or
     `declined`, an agreement such as `offer pause`, `extend`, or `order` for any other. `remark` and the conditional
-    moves `ahead` were sent with it. The match waits for the sides `waited`, for a move while `playing`, else for an
-    answer; or it's `over`.
+    moves `ahead` were sent with it. The match waits for the sides `waited`: for a move while `playing`, otherwise for
+    an answer; or it's `over`.
     """
 
     kind: ClassVar[str] = "receipt"
@@ -89,8 +89,8 @@ class FollowedNews:
 
 
 class Company(NamedTuple):
-    """Who plays in a match that begins, and how it came about: the other sides, each with who has it and whether that's
-    a computer opponent, the name of its `event`, and whether everybody there was looking for it."""
+    """Who plays in a match that begins, and how it came about: the other sides, each with its player's name and whether
+    that's a computer opponent, the name of its `event`, and whether all players were looking for it."""
 
     others: tuple[tuple[str, str, bool], ...] = ()
     event: str = ""
@@ -102,11 +102,11 @@ NOT_TOLD = Company()
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Somebody who looks for opponents at a game, or, with a `link`, a match with an open seat beside `who`.
+    """Somebody who looks for opponents at a game, or, with a `link`, a match with an open seat in which `who` plays.
 
-    `title` is that of the game or the match, `who` "" if no name is shown. `terms` are the sentences that
-    explain the clock. `accept` is what a reply has to say. Or an `event` of this kind that the reader can join, called
-    `title`, at the `game`.
+    `title` is the game's or the match's, `who` is "" if no name is shown. `terms` are the sentences that explain the
+    clock. `accept` is what a reply has to say. Or an `event` of this kind, called `title`, with this `game`, that the
+    reader can join.
     """
 
     title: str
@@ -121,8 +121,8 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """What the reader can accept by replying, at the `games` they chose. `stop_link` ends these emails, `link` has all
-    who look for opponents now."""
+    """What the reader can accept by replying, at the `games` they chose. `stop_link` ends these emails, `link` leads to
+    everybody who is looking for opponents now."""
 
     kind: ClassVar[str] = "openings"
     games: tuple[str, ...]
@@ -154,7 +154,7 @@ class Finished:
 
     @property
     def is_shared(self) -> bool:
-        """Whether all share the win."""
+        """Whether all players share the win."""
         return len(self.winners) == len(self.players)
 
 
@@ -183,7 +183,7 @@ class Gazette:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClubNotice:
     """For everybody in a club: `who` opened a seat of the match `title`, somebody has a wish for `games`, or the match
-    is over. Of a draw, all are `winners`. `terms` are the sentences that explain the clock."""
+    is over. In a draw, all are `winners`. `terms` are the sentences that explain the clock."""
 
     kind: ClassVar[str] = "club_notice"
     what: Literal["seat", "wish", "result"]
@@ -198,7 +198,8 @@ class ClubNotice:
 
 @dataclass(frozen=True, slots=True)
 class UnknownSender:
-    """An email came from the reader's address, which nobody has confirmed. It waits at `link` while `valid`."""
+    """An email came from the reader's address, which nobody has confirmed. It waits at `link` for as long as
+    `valid`."""
 
     kind: ClassVar[str] = "unknown_sender"
     link: str
@@ -207,9 +208,10 @@ class UnknownSender:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confirm:
-    """An email that says it is the reader's, from the address `sender`, waits to be confirmed at `link` while `valid`.
+    """An email that claims to be the reader's, from the address `sender`, can be confirmed at `link` for as long as
+    `valid`.
 
-    `sent` is what it says. It was `changed` if another email came before under its Message-ID.
+    `sent` is its text. `changed`: a different email with the same Message-ID came before.
     """
 
     kind: ClassVar[str] = "confirm"

@@ -1,7 +1,7 @@
 """Signing what we send (DKIM, RFC 6376), with RSA and both canonicalisations relaxed.
 
-dkimpy, which checks the signatures of others for us, does its arithmetic in Python: 20 ms for each email, more than
-all else that an email takes. The tests have it check every signature made here.
+dkimpy, with which we check others' signatures, does its arithmetic in Python: 20 ms per email, more than everything
+else an email needs. The tests use it to check the signatures made here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 BITS = 2048
-"""What every receiver takes and fits one DNS record in two strings."""
+"""Accepted by every receiver, and fits into one DNS record of two strings."""
 
 _SIGNED = (
     *("from", "to", "subject", "date", "message-id", "reply-to", "in-reply-to", "references", "mime-version"),
@@ -27,21 +27,21 @@ _BLANKS = re.compile(rb"[ \t]+")
 
 
 class Signer:
-    """Signs emails of one domain with one key, which the DNS has under `selector`."""
+    """Signs the emails of one domain with one key, which the DNS has under `selector`."""
 
     def __init__(self, pem: bytes, domain: str, selector: str) -> None:
-        """Raises ValueError for a key that is not RSA in PEM."""
+        """Raises ValueError if the key isn't an RSA key in PEM."""
         key = load_pem_private_key(pem, None)
         if not isinstance(key, rsa.RSAPrivateKey):
             raise ValueError("a DKIM key must be an RSA key")
         self._key, self._domain, self._selector = key, domain, selector
 
     def sign(self, raw: bytes, when: datetime) -> bytes:
-        """The mail (CRLF line ends) with its signature on top; the same for the same email and time."""
+        """The mail (CRLF line ends) with its signature on top; the same signature for the same email and time."""
         head, _, body = raw.partition(b"\r\n\r\n")
         fields = {name.lower().decode("ascii"): value for name, value in _FIELD.findall(head + b"\r\n")}
         names = [name for name in _SIGNED if name in fields]
-        # From is named once more than it is there, so that none can be added (RFC 6376, 5.4.2).
+        # From is named once more than it occurs, so that nobody can add another (RFC 6376, 5.4.2).
         begun = (
             f"v=1; a=rsa-sha256; c=relaxed/relaxed; d={self._domain}; s={self._selector};\r\n"
             f" t={int(when.timestamp())}; h={':'.join((*names, 'from'))};\r\n"
@@ -61,18 +61,18 @@ def new_key() -> bytes:
 
 
 def record(pem: bytes) -> str:
-    """What the DNS must have at `<selector>._domainkey.<domain>` (TXT) for this private key."""
+    """The TXT record for `<selector>._domainkey.<domain>` that belongs to this private key."""
     public = load_pem_private_key(pem, None).public_key()
     der = public.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
     return f"v=DKIM1; k=rsa; p={b64encode(der).decode()}"
 
 
 def _relaxed(name: str, value: bytes) -> bytes:
-    """A header as RFC 6376, 3.4.2 has it."""
+    """A header in relaxed canonicalisation (RFC 6376, 3.4.2)."""
     return name.encode() + b":" + _BLANKS.sub(b" ", value.replace(b"\r\n", b"")).strip()
 
 
 def _relaxed_body(body: bytes) -> bytes:
-    """A body as RFC 6376, 3.4.4 has it."""
+    """A body in relaxed canonicalisation (RFC 6376, 3.4.4)."""
     lines = _BLANKS.sub(b" ", body).replace(b" \r\n", b"\r\n").rstrip(b"\r\n ")
     return lines + b"\r\n" if lines else b""

@@ -1,4 +1,4 @@
-"""Whether the DNS says of a domain what receivers of its mail want to hear, and what to set where it does not."""
+"""Checks whether a domain's DNS records are what receivers of its mail expect, and says what to change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SPF_TERM = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was looked at, whether it is well, and in one sentence what was found or is to be set."""
+    """What was checked, whether it's right, and one sentence on what was found or what to do."""
 
     what: str
     well: bool
@@ -25,8 +25,8 @@ class Finding:
 
 
 def examine(domain: str, selector: str, key: str | None, look_up: LookUp) -> Iterator[Finding]:
-    """All findings on a domain. `key` is the DKIM record of our key, "" while there is none, and None if it can't be
-    read, so that there's nothing to compare the DNS with."""
+    """All findings on a domain. `key` is the DKIM record for our key, "" while there is no key, and None if the key
+    can't be read, so that there's nothing to compare."""
     checks: tuple[tuple[str, Callable[[], tuple[str, str]]], ...] = (
         ("MX", lambda: _mx(domain, look_up)),
         ("SPF", lambda: _spf(domain, look_up)),

@@ -1,10 +1,10 @@
-"""Letters by hook: the HTTP request that has a chat program or a server show a text.
+"""Letters by hook: the HTTP request that makes a chat program or a server show a text.
 
 An address is the program and the hook's URL, such as `discord+https://discord.com/api/webhooks/…`. A user name and a
-password in it are for Basic authorization; Mastodon's access token stands in place of the user name.
+password in it are for Basic authorization; Mastodon's access token takes the place of the user name.
 
-A hook of the form `standard` is sent JSON, signed by Standard Webhooks (https://www.standardwebhooks.com). That takes a
-few lines of the standard library; the tests compare them with the package `standardwebhooks`.
+A hook of the form `standard` is sent JSON, signed by Standard Webhooks (https://www.standardwebhooks.com). The standard
+library does that in a few lines; the tests compare the result with the package `standardwebhooks`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from hashlib import sha256
 from urllib.parse import SplitResult, unquote, urlencode, urlsplit
 
 LONGEST = {"discord": 2_000, "mastodon": 500}
-"""Most characters in a message of these programs."""
+"""The most characters in a message of these programs."""
 
 QUIET = "@\u200b"
-"""An at sign and a blank of no width: a player called @everyone calls nobody."""
+"""An at sign with a zero-width space, so that a player called @everyone notifies nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,8 @@ class Request:
 
 
 def secret(site_secret: str, seed: str, rotation: int) -> str:
-    """The signing secret of a hook after it was replaced `rotation` times: 24 bytes, as receivers are configured."""
+    """A hook's signing secret after it was replaced `rotation` times: 24 bytes, in the form in which receivers get
+    it."""
     derived = hmac.digest(site_secret.encode(), f"hook {seed} {rotation}".encode(), "sha256")
     return f"whsec_{b64encode(derived[:24]).decode()}"
 
@@ -44,7 +45,7 @@ def secret(site_secret: str, seed: str, rotation: int) -> str:
 def signed(address: str, key: str, secrets: Sequence[str], seconds: int, content: Mapping[str, object]) -> Request:
     """The request that brings a hook its JSON, signed with each of the secrets at this time, in seconds since 1970.
 
-    A copy has the same `webhook-id`, by which its receiver knows that it has it already.
+    A copy has the same `webhook-id`, by which receivers recognise it.
     """
     body = json.dumps(content, separators=(",", ":")).encode()
     told = f"{name(key)}.{seconds}.".encode() + body
@@ -58,7 +59,7 @@ def signed(address: str, key: str, secrets: Sequence[str], seconds: int, content
 
 
 def name(key: str) -> str:
-    """What a call is known by, the same for each copy. It tells nothing about the rows behind it."""
+    """A call's id outside, the same for each copy. It reveals nothing about the rows behind it."""
     return f"msg_{sha256(key.encode()).hexdigest()[:32]}"
 
 
@@ -78,7 +79,8 @@ def _basic(parts: SplitResult) -> dict[str, str]:
 
 
 def request(address: str, key: str, text: str) -> Request:
-    """The request by which this address shows a text. A copy has the same `key`, for programs that can tell copies."""
+    """The request with which this address shows a text. A copy has the same `key`, for programs that recognise
+    copies."""
     program, _, url = address.partition("+")
     parts = urlsplit(url)
     shown = " ".join(text.replace("@", QUIET).split())[: LONGEST.get(program)]
@@ -103,7 +105,7 @@ def _slack(text: str) -> tuple[str, bytes]:
 
 
 def _chat(text: str) -> tuple[str, bytes]:
-    """Mattermost, and Matrix by way of its bridge for hooks."""
+    """Mattermost, and Matrix through its bridge for hooks."""
     return _json(text=text)
 
 

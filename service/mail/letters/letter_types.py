@@ -1,7 +1,7 @@
 """What our emails say: data for each kind of letter, put into words by `letter_words` and templates.
 
-Side names come capitalised as they are shown ("Black"), boards as text of at most 72 columns, links as whole web
-addresses ("" leaves the line out), times in the reader's own zone.
+Side names come capitalised as they are shown ("Black"), boards as text of at most 72 columns, links as full URLs (""
+leaves the line out), times in the reader's own zone.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from service.mail.letters.confirmations import UnknownSender as UnknownSender
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A move as it happened: who, which, and what they said with it. `told`: the game's own notes tell it.
-    `undone`: the players have gone back to before it; `taken`: how many moves it took back itself. `late`: the clock
-    played it. `ahead`: it is the reader's, who had ordered it ahead. `before`: the reader has an email about it.
-    `notes`: what the game said right after it, such as what it captured, where others have moved since.
+    """A move as it happened: who, what, and the remark sent with it. `told`: the game's own notes describe it.
+    `undone`: it was taken back; `taken`: how many moves it took back itself. `late`: the clock played it. `ahead`: it's
+    the reader's own conditional move. `before`: the reader has had an email about it. `notes`: what the game said right
+    after it, such as what it captured, if others moved since.
     """
 
     side: str
@@ -46,7 +46,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The time a player has: `left` from now on, `until` in the reader's zone (a `ZoneInfo` shows as its city)."""
+    """A player's time: `left` from now on, `until` in the reader's zone (a `ZoneInfo` is shown as its city)."""
 
     left: timedelta
     until: datetime
@@ -54,11 +54,11 @@ class Deadline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """What every email about a running match shows: `title` is "Rosette 12", `number` that of the reader's next move,
-    or of the round if the game is `parallel`. `others` are the sides who will read a remark (none: nobody will),
-    `watched` whether watchers will too; `examples` legal moves, the best to show first; `commands` further words that
-    may be sent here; `facts` label and text ("Prisoners", "Black 0, White 2"). `explained` are order and meaning where,
-    after play, other orders are wanted than moves; `partners` share the reader's seat. `over` where it has ended.
+    """What every email about a running match shows: `title` is like "Rosette 12", `number` the number of the reader's
+    next move, or of the round if the game is `parallel`. `others` are the sides that will read a remark, `watched`
+    whether spectators will too; `examples` are legal moves, the best to show first; `commands` other words that may be
+    sent; `facts` label and text ("Prisoners", "Black 0, White 2"). `explained` are orders and meanings if, after play,
+    orders other than moves are needed; `partners` share the reader's seat. `over`: it has ended.
     """
 
     title: str
@@ -82,8 +82,8 @@ class Table:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn(Table):
     """The reader is to move. `played` is what has happened since the reader's last move. `notes` are the game's
-    sentences on the last move, the move itself included; `dropped` is what the reader had ordered ahead and did not
-    fit. `company` is there only at the beginning.
+    sentences about the last move, including the move itself; `dropped` are the reader's conditional moves that didn't
+    apply. `company` is set only at the beginning.
     """
 
     kind: ClassVar[str] = "turn"
@@ -95,7 +95,7 @@ class Turn(Table):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder(Table):
-    """The reader hasn't moved yet. While a day of vacation is used, `vacation` says how many are left after it."""
+    """The reader hasn't moved yet. While a day of vacation is used, `vacation` is the number of days left after it."""
 
     kind: ClassVar[str] = "reminder"
     vacation: int | None = None
@@ -103,11 +103,11 @@ class Reminder(Table):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal(Table):
-    """An order was not played. `order` is its line as it was read ("" if none was found), `reason` whole sentences.
+    """An order wasn't carried out. `order` is the line that was read ("" if none was found), `reason` whole sentences.
 
-    `sent` is the player's own text, given back untouched. `to_move` is false where the match waits for somebody else
-    or is over. `again` where it was played once already, `is_sentence` where it isn't written like a move but like
-    words for the others, `offered` where a draw is offered to the reader. `what` is the kind of the order (`orders`).
+    `sent` is the player's own text, unchanged. `to_move` is false if the match waits for somebody else or is over.
+    `again`: it was carried out once already; `is_sentence`: it reads like words for the others, not like a move;
+    `offered`: a draw is offered to the reader. `what` is the kind of the order (`orders`).
     """
 
     kind: ClassVar[str] = "refusal"
@@ -123,10 +123,10 @@ class Refusal(Table):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """A match, perhaps of an `event`, is over. `winners` are sides, several where the point is shared; `scores` give
-    each side's part of it. `reason` is the outcome's word, such as `points`; `notes` the game's sentences on it.
-    `rated`: the reader's rating before and after, if it was. `moved`: there are moves to review. Replies that are no
-    command go to the `listening`."""
+    """A match, perhaps of an `event`, is over. `winners` are sides, several if the point is shared; `scores` give each
+    side's share of it. `reason` is the outcome's word, such as `points`; `notes` the game's sentences on it. `rated`:
+    the reader's rating before and after, if it was. `moved`: there are moves to review. Replies other than commands go
+    to the `listening`."""
 
     kind: ClassVar[str] = "result"
     title: str
@@ -149,12 +149,12 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invitation:
-    """Somebody asks the reader to play. `host` is a name; `settings` label and text ("Board", "7"), the clock included.
+    """Somebody asks the reader to play. `host` is a name; `settings` label and text ("Board", "7"), with the clock.
 
-    An `unnamed` host hasn't chosen a name, and `host` is a number: `met` is a match ("Rosette 3") the reader may know
-    them from. `terms` are the sentences that explain the clock, and `press` those that say who may write to who. A
-    reply of `accept` or `decline` answers it, and so does the page at `link`. A `newcomer` may not know that this is
-    all it takes.
+    An `unnamed` host hasn't chosen a name, and `host` has a number: `met` is a match ("Rosette 3") from which the
+    reader may know them. `terms` are the sentences that explain the clock, and `press` those that say who may write to
+    who. The reader replies with `accept` or `decline`, or uses the page at `link`. A `newcomer` may not know that this
+    is all it takes.
     """
 
     kind: ClassVar[str] = "invitation"
@@ -181,9 +181,9 @@ class Invitation:
 class Event:
     """Something that happened in a match, described in a few sentences by `mail/events/<kind>.txt`.
 
-    `values` are the values that these sentences name, apart from `title` and `side`. `quoted` is what somebody wrote
-    below it. `unheard` is why the reader's own `remark` reached nobody: `secret` because nobody else sees the order,
-    `silent` because the match has no messages. `terms` are those of the match, for a reader who may join it.
+    `values` are the values in these sentences, apart from `title` and `side`. `quoted` is the remark sent with it.
+    `unheard` is why the reader's own `remark` wasn't sent: `secret` because nobody else sees the order, `silent`
+    because the match has no messages. `terms` explain the clock to a reader who may join.
     """
 
     kind: str
@@ -201,10 +201,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """Somebody at the table says `remark`: the side `by`, or "" if nobody is to know which; of a team, `name`.
+    """Somebody at the table says `remark`: the side `by`, or "" if nobody may know which; in a team, `name` did.
 
     `to` are the sides it was said to and `answers` those that a reply goes to, both empty for the whole `table`, which
-    are all sides but the reader's. `watched` where watchers read it at once.
+    is all sides but the reader's. `watched`: spectators can read it immediately.
     """
 
     kind: ClassVar[str] = "said"
@@ -233,10 +233,10 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Something about the account called `player` changed, or is about to: `event` says what, `name` of which key.
+    """Something about the account called `player` has changed, or will: `event` says what, `name` for which key.
 
-    `new` is the address it is to have, `due` when it will be deleted. `link` is where to confirm, approve or object;
-    `valid` for how long, where it is not for good.
+    `new` is the new address, `due` when the account will be deleted. `link` is where to confirm, approve or object;
+    `valid` for how long, if it expires.
     """
 
     kind: ClassVar[str] = "account"
@@ -254,8 +254,8 @@ class Account:
 class Answered:
     """One line of an email of commands and its result.
 
-    `said` names a sentence of `mail/answer/lines.txt`, `about` holds what it needs; a `board` in it is text, and a
-    `picture` is where the HTML part finds the same.
+    `said` names a sentence of `mail/answer/lines.txt`, `about` has its values; a `board` there is text, and a `picture`
+    is where the HTML part finds it as an image.
     """
 
     line: str
@@ -265,9 +265,9 @@ class Answered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Every line of an email of commands, accounted for. `subject` is that mail's; `resigns` a match's title.
+    """The results of all lines of an email of commands. `subject` is that email's; `resigns` is a match's title.
 
-    `unread` is set where some line was not understood: the help is pointed out.
+    `unread` is set if some line wasn't understood, so that `help` is mentioned.
     """
 
     kind: ClassVar[str] = "answer"
@@ -280,9 +280,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A match that waits for the reader: its number, what happened as in a `Turn`, the board, and the page.
+    """A match that waits for the reader: its number, what happened (as in a `Turn`), the board, and the page.
 
-    `picture` is where the HTML finds the board, "" for nowhere.
+    `picture` is where the HTML finds the board, or "".
     """
 
     title: str
@@ -340,7 +340,7 @@ Letter: TypeAlias = (
 
 
 def given_back(letter: Letter) -> tuple[str, ...]:
-    """What a letter quotes of its reader's own words."""
+    """The reader's own words that a letter quotes."""
     match letter:
         case Refusal(sent=words) | Confirm(sent=words) | Receipt(remark=words) | Event(remark=words):
             return (words,)

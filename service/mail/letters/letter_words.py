@@ -1,7 +1,7 @@
 """A letter in words: its subject, its text and its HTML, from the templates in `mail/<kind>/` or `mail/events/`.
 
-Every sentence is in a template, or came as a `MoveError` or a note of the game. The template of an event has blocks for
-its subject and sentences, and three frames in `mail/event/` make a subject, a text and an HTML part of them.
+Every sentence is in a template, or comes from a `MoveError` or a note of the game. The template of an event has blocks
+for its subject and sentences, which three frames in `mail/event/` lay out as a subject, a text and an HTML part.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, select_autoescape
 from service.mail.letters.letter_types import Event, Letter
 
 WIDTH = 72
-"""The columns of a text part: what fits 80 with a few `> ` before it."""
+"""The columns of a text part: it fits into 80 even with a few `> ` before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """An email in words, as `write.Mail` takes them. The subject is one line."""
+    """The texts of an email for `write.Mail`. The subject is one line."""
 
     subject: str
     text: str
@@ -30,14 +30,14 @@ class Words:
 
 
 class Templates(NamedTuple):
-    """The same templates for both parts of an email: in HTML, lines are as long as the window has room for."""
+    """The same templates for both parts of an email: in HTML, text isn't wrapped."""
 
     text: Environment
     html: Environment
 
 
 def templates(loader: BaseLoader) -> Templates:
-    """What `render` wants; `loader` finds `mail/<kind>/…`. Make it once: it keeps what it has compiled."""
+    """The templates for `render`; `loader` finds `mail/<kind>/…`. Call it once: compiled templates are cached."""
     environment = Environment(
         loader=loader,
         autoescape=select_autoescape(["html"]),
@@ -62,7 +62,7 @@ def templates(loader: BaseLoader) -> Templates:
 
 
 def render(templates: Templates, letter: Letter, picture: str = "") -> Words:
-    """The letter in words. `picture` is where the HTML finds the board: `cid:` and `write.picture_id`; "" for none."""
+    """Renders a letter. `picture` is where the HTML finds the board: `cid:` and `write.picture_id`; "" for none."""
     data: dict[str, Any] = {field.name: getattr(letter, field.name) for field in fields(letter)}
     if isinstance(letter, Event):
         data |= letter.values
@@ -84,12 +84,13 @@ def wrapped(text: str, width: int = WIDTH) -> str:
 
 def _lines(line: str, width: int) -> list[str]:
     if len(line) <= width and line.isprintable():
-        return [line.rstrip()]  # As `textwrap` has it, which takes longer than the rest of a short letter.
+        return [line.rstrip()]  # The same as `textwrap`, which takes longer than the rest of a short letter.
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""]
 
 
 def plain(text: str) -> str:
-    """What a macro of a text template made, for use in HTML: Jinja would take it for HTML already and not escape it."""
+    """The result of a text template's macro as plain text, for use in HTML: Jinja would treat it as HTML and not escape
+    it."""
     return str(text)
 
 
@@ -113,22 +114,22 @@ def moment(time: datetime, *, year: bool = False) -> str:
 
 
 def ordinal(number: int) -> str:
-    """A place as people say it: "1st", "12th", "23rd"."""
+    """A place as an ordinal: "1st", "12th", "23rd"."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
 def listed(names: tuple[str, ...]) -> str:
-    """Names as a sentence has them: "Black", "Black and White", "Black, White and Red"."""
+    """Names as in a sentence: "Black", "Black and White", "Black, White and Red"."""
     *most, last = names or ("",)
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def hours(times: Sequence[str]) -> str:
-    """Hours of the day as a sentence has them: ("8", "18") is "8:00 and 18:00"."""
+    """Hours of the day as in a sentence: ("8", "18") is "8:00 and 18:00"."""
     return listed(tuple(f"{hour}:00" for hour in times))
 
 
 def sentence(text: str) -> str:
-    """Text with a capital letter at its beginning."""
+    """The text with its first letter capitalised."""
     return text[:1].upper() + text[1:]

@@ -1,7 +1,7 @@
 """Messages to browsers: encrypted for the device (RFC 8291) and authorized by our key (VAPID, RFC 8292).
 
-Our own few lines on `cryptography`, because pywebpush needs 14 MB and fifteen packages. The tests compare them with the
-example in RFC 8291 byte by byte.
+A few lines of our own with `cryptography`, because pywebpush needs 14 MB and fifteen packages. The tests compare them
+with the example in RFC 8291 byte by byte.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from service.mail.letters.hooks import Request, to
 CURVE = ec.SECP256R1()
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 RECORD = 4096
-"""Bytes of a record (RFC 8188). A message has a single one, and push services take no longer ones."""
+"""Bytes of a record (RFC 8188). A message is a single record, and push services accept no longer ones."""
 
 VALID = 12 * 3600
-"""Seconds that an authorization is good for; at most 24 hours are allowed."""
+"""Seconds for which an authorization is valid; at most 24 hours are allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class Device:
 
 
 def own_key(site_secret: str, purpose: str = "vapid") -> ec.EllipticCurvePrivateKey:
-    """The key of this site, which follows from its secret. A new secret needs new subscriptions."""
+    """The site's key, derived from its secret. After the secret changes, devices have to subscribe again."""
     derived = hmac.digest(site_secret.encode(), purpose.encode(), "sha512")
     return ec.derive_private_key(int.from_bytes(derived) % (ORDER - 1) + 1, CURVE)
 
 
 def public(key: ec.EllipticCurvePrivateKey) -> bytes:
-    """The public half as an uncompressed point, as browsers want it."""
+    """The public half as an uncompressed point, as browsers expect it."""
     return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 
@@ -58,7 +58,7 @@ def unpadded(data: bytes) -> str:
 
 
 def padded(text: str) -> bytes:
-    """What `unpadded` wrote; raises ValueError."""
+    """Decodes what `unpadded` encoded; raises ValueError."""
     return urlsafe_b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4))
 
 
@@ -117,7 +117,7 @@ def request(
 
 
 def notification(title: str, text: str, link: str, tag: str) -> dict[str, object]:
-    """What is shown, in WebKit's declarative form, which needs no script; our service worker reads the same."""
+    """A notification in WebKit's declarative form, which needs no script; our service worker reads the same."""
     return {
         "web_push": 8030,
         "notification": {"title": title, "body": text, "navigate": link, "tag": tag, "lang": "en"},

@@ -10,8 +10,8 @@ multipart/mixed                      (multipart/alternative alone where there is
   image/svg+xml, attached as board.svg
 ```
 
-The bytes are laid out here and not by `EmailMessage`, which takes some twenty times as long for the same email and
-folds long links in headers. The tests read every email back with the standard library, which must find no defect.
+The bytes are written here and not by `EmailMessage`, which takes some twenty times as long for the same email and folds
+long links in headers. The tests read every email back with the standard library, which must find no defect.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Picture:
 class Mail:
     """An email to be written. Addresses are bare (`a@b.example`), identifiers have their angle brackets.
 
-    `thread` is the match's thread id and `list_id` its List-Id; `answers` is the Message-ID of the mail this one
-    answers on its own; `unsubscribe` is a web address that takes a POST; `feedback` words between
-    colons that tell large receivers what kind of mail this is. Each of these may be empty. `boards` are pictures in
-    PNG, shown by their number, of an email that is about several boards and has no `picture`.
+    `thread` is the match's thread id and `list_id` its List-Id; `answers` is the Message-ID of the mail that this one
+    answers automatically; `unsubscribe` is a URL that accepts a POST; `feedback` is words separated by colons that tell
+    large receivers what kind of mail this is. Each of these may be empty. `boards` are PNG pictures, shown by their
+    numbers, in an email that is about several boards and has no `picture`.
     """
 
     message_id: str
@@ -68,7 +68,8 @@ class Mail:
 
 
 def picture_id(message_id: str, number: int = 0) -> str:
-    """The Content-ID, without brackets, of the board in the mail with this Message-ID: its HTML shows `cid:` + that.
+    """The Content-ID, without brackets, of the board in the mail with this Message-ID. Its HTML shows it as `cid:` +
+    this.
 
     `number` counts the `boards` from 1.
     """
@@ -76,10 +77,10 @@ def picture_id(message_id: str, number: int = 0) -> str:
 
 
 def compose(mail: Mail) -> bytes:
-    """The mail as it travels: CRLF line ends, ASCII only, the same bytes for the same data.
+    """The mail as it is sent: CRLF line ends, ASCII only, the same bytes for the same data.
 
-    Names and subjects may hold anything, line ends in them become blanks. Addresses and identifiers that are none
-    raise ValueError.
+    Names and subjects may contain anything; line ends in them become blanks. Invalid addresses and identifiers raise
+    ValueError.
     """
     head = "".join(f"{name}: {value}\r\n" for name, value in _headers(mail))
     return head.encode("ascii") + b"MIME-Version: 1.0\r\n" + _body(mail)
@@ -91,7 +92,7 @@ def _headers(mail: Mail) -> Iterator[tuple[str, str]]:
     yield "To", _mailbox(mail.to_name, mail.to)
     yield "Subject", _words(mail.subject)
     yield "Message-ID", _identifier(mail.message_id)
-    # RFC 3834, 5.2: the answer to one message is auto-replied, all else we send on our own is auto-generated.
+    # RFC 3834, 5.2: the answer to one message is auto-replied, all our other mail is auto-generated.
     yield "Auto-Submitted", "auto-replied" if mail.answers else "auto-generated"
     yield "X-Auto-Response-Suppress", "All"
     if mail.reply_to:
@@ -123,7 +124,7 @@ def _body(mail: Mail) -> bytes:
 
 
 def _multipart(subtype: str, name: str, *parts: bytes) -> bytes:
-    """The boundary comes from the identifier and not from chance, so that a re-sent mail is the same to the byte.
+    """The boundary is derived from the identifier, not random, so that a re-sent mail has the same bytes.
 
     It begins with `=_`, which neither quoted-printable nor base64 can contain (RFC 2045, 6.7).
     """
@@ -134,7 +135,7 @@ def _multipart(subtype: str, name: str, *parts: bytes) -> bytes:
 
 
 def _text_part(subtype: str, text: str) -> bytes:
-    """Quoted-printable, so that neither long lines nor letters of any script can be damaged on the way."""
+    """Quoted-printable, so that neither long lines nor non-ASCII letters can be damaged on the way."""
     lines = "\r\n".join(text.splitlines()) + "\r\n"
     head = f"Content-Type: text/{subtype}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
     return head.encode() + b2a_qp(lines.encode())
@@ -160,7 +161,7 @@ def _mailbox(name: str, address: str) -> str:
 
 
 def _phrase(name: str) -> str:
-    """A display name: quoted where it is ASCII, encoded (RFC 2047) where it is not."""
+    """A display name: quoted if it is ASCII, otherwise encoded (RFC 2047)."""
     name = _one_line(name)[:100]
     if not name.isascii():
         return _words(name)

@@ -1,7 +1,7 @@
-"""Why a message is one that nobody wrote: answers, lists, failures and our own mail, none of which may be answered.
+"""Recognises messages that no person wrote: automatic answers, lists, failures and our own mail. None may be answered.
 
-After RFC 3834 (automatic answers), RFC 2919 and 2369 (lists), RFC 3464 (delivery reports), and the habits of the
-programs that keep to none of them.
+By RFC 3834 (automatic answers), RFC 2919 and 2369 (lists), RFC 3464 (delivery reports), and the habits of programs that
+follow none of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ANSWERERS = (
 
 
 def why(message: Part, sender: str, subject: str) -> str:
-    """The sign that shows it, such as `Auto-Submitted: auto-replied`; "" for a message that somebody wrote."""
+    """What shows that no person wrote it, such as `Auto-Submitted: auto-replied`; "" for a person's message."""
     return next(_signs(message, sender, subject), "")
 
 

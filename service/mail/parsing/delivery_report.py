@@ -1,4 +1,4 @@
-"""What mail servers report about our mail: that it could not be delivered, or that its reader complains."""
+"""What mail servers report about our mail: that it couldn't be delivered, or that its reader complained."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from service.mail.parsing import mime
 from service.mail.parsing.mime import Part
 from service.mail.phrases import autoreplies
 
-# What strangers send trips the library now and then. It would log a traceback each time.
+# The library fails on some strangers' messages, and would log a traceback each time.
 logging.getLogger("flufl.bounce").disabled = True
 
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _FIELD = re.compile(r"^([a-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
 _PASSING = re.compile(r"5\.(?:2\.[23]|3\.[24]|4\.[57]|7\.\d+)$")
-"""Permanent codes that say nothing against the address (RFC 3463): a full mailbox, an email too large, a policy."""
+"""Permanent codes that don't mean the address is bad (RFC 3463): a full mailbox, too large an email, a policy."""
 _TEMPORARY = re.compile(
     r"over ?quota|quota exceeded|(?:mail)?box (?:is )?full|too large|spam|blocked|blacklist|block list|rate limit"
     r"|try again later|will be retried|has not yet been delivered|warning message only",
     re.IGNORECASE,
 )
-"""Reasons in words that say nothing against an address for good."""
+"""Reasons in words that don't mean the address is bad."""
 _ANSWER = re.compile(r"(?:^|[:;'\"(])[ \t]*([45]\d\d[ -][^\n]+)", re.MULTILINE)
-"""What a mail server says to a command (RFC 5321, 4.2), where a report quotes it."""
+"""A mail server's reply (RFC 5321, 4.2), as quoted in a report."""
 _COPY = re.compile(r"^(?:Received|Message-ID|Return-Path):", re.IGNORECASE | re.MULTILINE)
-"""Where the copy of the mail that didn't arrive begins."""
+"""The beginning of the copy of the undelivered mail."""
 _POSTMASTER = re.compile(r"mailer-daemon|postmaster", re.IGNORECASE)
 _LONGEST = 20_000
 _MOST = 100_000
-"""The bytes read of a report in a form of its own."""
+"""The most bytes read of a report in a nonstandard form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`failed` for good, `delayed` (or refused for now), or a `complaint`; `why` is the server's own words."""
+    """`failed` permanently, `delayed` (or refused for now), or a `complaint`; `why` is in the server's own words."""
 
     kind: Literal["failed", "delayed", "complaint"]
     why: str = ""
 
 
 def read(raw: bytes) -> Report | None:
-    """The report that a message is; None for every other message. Never raises.
+    """Reads a message as a report; None if it isn't one. Never raises.
 
-    Those of RFC 3464 and RFC 5965 are read here; those of the many servers that have a form of their own, by a library.
+    Reports by RFC 3464 and RFC 5965 are read here; a library reads the nonstandard forms of many servers.
     """
     message = mime.parse(raw)
     if message.kind != "multipart/report":
@@ -62,12 +62,12 @@ def read(raw: bytes) -> Report | None:
 
 
 def _of_its_own_form(message: Part, raw: bytes) -> Report | None:
-    """A report in the form of some server. One that gives a reason which may pass says nothing against the address."""
+    """A report in some server's own form. A temporary reason doesn't mean that the address is bad."""
     if autoreplies.AWAY.match(mime.words(message.header("subject"))):
         return None
     try:
         passing, failed = all_failures(message_from_bytes(raw[:_MOST]))
-    except Exception:  # It reads whatever strangers send, in ways of its own.
+    except Exception:  # The library reads whatever strangers send.
         return None
     if not (passing or failed):
         return _in_words(message)
@@ -78,7 +78,7 @@ def _of_its_own_form(message: Part, raw: bytes) -> Report | None:
 
 
 def _in_words(message: Part) -> Report | None:
-    """A report in no form that is known: sent by a mail server, and quoting what another one said to it."""
+    """A report in an unknown form: sent by a mail server, and quoting another server's reply."""
     if not _POSTMASTER.search(message.header("from")):
         return None
     texts = (mime.text(part) for part in mime.leaves(message) if part.kind.startswith("text/"))
@@ -91,7 +91,7 @@ def _in_words(message: Part) -> Report | None:
 
 
 def is_for_good(status: str) -> bool:
-    """Whether a server's code or answer says that the address takes no mail and never will."""
+    """Whether a server's code or reply says that the address will never accept mail."""
     found = _STATUS.search(status)
     if found:
         return found[1].startswith("5") and not _PASSING.match(found[1])
@@ -99,7 +99,7 @@ def is_for_good(status: str) -> bool:
 
 
 def _delivery(fields: dict[str, str]) -> Report:
-    """The first recipient's fate: each of our emails has one."""
+    """The first recipient's result: each of our emails has only one recipient."""
     why = fields.get("diagnostic-code", "").partition(";")[2] or fields.get("diagnostic-code", "")
     status = fields.get("status", "")
     failed = fields.get("action", "").lower() == "failed" and is_for_good(status or why)
@@ -107,7 +107,7 @@ def _delivery(fields: dict[str, str]) -> Report:
 
 
 def _fields(part: Part) -> dict[str, str]:
-    """The fields of all blocks of a report, the first of each name."""
+    """The fields of all blocks of a report; of each name, the first."""
     text = part.body[:_LONGEST].decode("utf-8", "replace")
     fields: dict[str, str] = {}
     for name, value in _FIELD.findall(text):

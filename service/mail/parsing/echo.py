@@ -1,10 +1,10 @@
-"""What we wrote ourselves is never the words of somebody who answers it, however their mail program divides the two.
+"""Removes our own words from a reply, however the mail program marks what it quotes.
 
-A reply is compared with the emails it may quote, letter by letter and without regard to blanks, quotation marks, line
-ends and transfer encodings: so it does not matter how the quotation was wrapped, flowed together or made from HTML.
-Signed links and reply addresses, which act for their reader, are taken out wherever they stand.
+A reply is compared with the emails it may quote, letter by letter, ignoring blanks, quotation marks, line ends and
+transfer encodings, so it doesn't matter how the quotation was wrapped, joined or converted from HTML. Signed links and
+reply addresses, which act for their reader, are removed wherever they are.
 
-All of it takes time in proportion to the text: each line is looked for once, in a text of bounded length.
+The time is linear: each line is searched for once, in a text of bounded length.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from service.mail.parsing.introductions import has_date, is_header, is_rule
 from service.mail.phrases import client_phrases
 
 MOST_LETTERS = 100_000
-"""The characters of known emails that are compared."""
+"""The most characters of known emails that are compared."""
 
 _TELLING = 24
-"""This many equal letters in a row are no coincidence in themselves ..."""
+"""This many equal letters in a row are no coincidence ..."""
 PROOF = 60
 """... and this many in all show that one of our emails is quoted."""
 _JOINED = 6
-"""How many short lines are looked for together."""
+"""The most short lines that are searched for together."""
 _WHOLE = 8
-"""A line with fewer letters counts as ours only next to another one that is, even if we sent such a line: it may be a
-word like `pass`."""
+"""A shorter line, even if we sent it, counts as ours only next to another line that we sent: it may be a word like
+`pass`."""
 _FRAME = 8
-"""How many lines above a quotation may introduce it."""
+"""The most lines above a quotation that may introduce it."""
 
 _ENCODED = re.compile(r"=([0-9A-Fa-f]{2})")
 _URL = re.compile(r"<?\b(?:https?://|mailto:|cid:)[^\s<>]*>?", re.IGNORECASE)
@@ -49,25 +49,25 @@ _WEB = re.compile(r"https?(?::|%3a)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """Our emails that a reply may quote, made ready to be compared with it."""
+    """Our emails that a reply may quote, prepared for comparison."""
 
     letters: str = ""
-    """Nothing but the letters and digits of all of them, first without and then with their links."""
+    """Only the letters and digits of all of them, first without and then with their links."""
     lines: frozenset[str] = frozenset()
-    """The same of each line, and of each link."""
+    """Only the letters and digits of each line, and of each link."""
     readers: tuple[str, ...] = ()
     """Addresses they were sent from and to, in lower case."""
     given_back: str = ""
-    """The letters and digits of what their reader wrote before and they quote: alone, it proves no quotation."""
+    """The letters and digits of what they quote from their reader: that alone doesn't prove that a reply quotes us."""
 
 
 NOTHING = Ours()
 
 
 def known(texts: Iterable[str], readers: Iterable[str] = (), given_back: Iterable[str] = ()) -> Ours:
-    """Our emails by their text: that of the plain part, and that of the HTML part as programs turn it into text.
+    """Our emails, given the texts of their plain parts and of their HTML parts as programs convert them.
 
-    `given_back` is what they quote of their reader's own earlier emails, who may send it again.
+    `given_back` is what they quote from their reader's own earlier emails, which the reader may send again.
     """
     lines = [line for text in texts for line in text.split("\n")]
     bare, whole = [_letters(line) for line in lines], [_letters(line, links=True) for line in lines]
@@ -78,7 +78,7 @@ def known(texts: Iterable[str], readers: Iterable[str] = (), given_back: Iterabl
 
 
 def without(text: str, ours: Ours) -> str:
-    """The text without the lines that are from `ours` and those that introduce them, and without signed links."""
+    """The text without lines from `ours`, the lines that introduce them, and signed links."""
     lines = text.split("\n")
     if ours.letters:
         mine = _not_ours(lines, ours)
@@ -87,7 +87,7 @@ def without(text: str, ours: Ours) -> str:
 
 
 def without_links(text: str) -> str:
-    """The text without links and addresses that only work for their reader; a line of nothing else goes with them."""
+    """The text without links and addresses that only work for their reader, and without lines of nothing else."""
     if not (_SIGNED_PATH.search(text) or _REPLY_ADDRESS.search(text)):
         return text
     pairs = ((line, _without_links(line)) for line in text.split("\n"))
@@ -103,7 +103,7 @@ def _without_links(line: str) -> str:
 
 
 def _without_link(word: str) -> str | None:
-    """A word without the link in it; None if nothing else is in it."""
+    """A word without the link in it; None if there is nothing else."""
     if _SIGNED_PATH.search(word):
         start = _WEB.search(word)
         word = word[: start.start()].rstrip("<([\"'") if start else ""
@@ -114,7 +114,7 @@ def _without_link(word: str) -> str | None:
 
 
 def _letters(line: str, *, links: bool = False) -> str:
-    """A line as it is compared: its letters and digits in lower case, without what encodings add."""
+    """A line for comparison: its letters and digits in lower case, without what encodings add."""
     if "=" in line:
         line = _ENCODED.sub(_decoded, line.removesuffix("="))
     if ":" in line and not links:
@@ -127,7 +127,7 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def _not_ours(lines: list[str], ours: Ours) -> list[bool]:
-    """For each line whether it is the writer's own."""
+    """For each line, whether it is the writer's own."""
     plain = [_letters(line) for line in lines]
     full = [number for number, letters in enumerate(plain) if letters]
     found = _found(plain, full, ours.letters)
@@ -144,7 +144,7 @@ def _not_ours(lines: list[str], ours: Ours) -> list[bool]:
         link = link + letters if link and link + letters in ours.letters else letters if known and "://" in line else ""
         below = number > first and not own[number - 1]
         whole = (len(letters) >= _WHOLE or below) and (letters in ours.lines or plain[number] in ours.lines)
-        drawn = bool(line) and not letters and (between or below)  # A row of a board, or a rule.
+        drawn = bool(line) and not letters and (between or below)  # A row of a board, or a ruled line.
         to_reader = any(reader in line for reader in ours.readers)
         if drawn or link or whole or to_reader or (between and known and _among(number, plain, own)):
             own[number] = False
@@ -154,7 +154,7 @@ def _not_ours(lines: list[str], ours: Ours) -> list[bool]:
 
 
 def _found(plain: list[str], full: list[int], letters: str) -> set[int]:
-    """The lines that are in our text, alone or with those below them, and go on there as they do in it."""
+    """The numbers of lines that are in our text, alone or with the lines that follow there too."""
     found: set[int] = set()
     at = 0
     while at < len(full):
@@ -176,14 +176,14 @@ def _found(plain: list[str], full: list[int], letters: str) -> set[int]:
 
 
 def _among(number: int, plain: list[str], own: list[bool]) -> bool:
-    """Whether the lines with words next to this one are both ours."""
+    """Whether the nearest lines with words above and below are both ours."""
     above = next((i for i in range(number - 1, max(-1, number - 4), -1) if plain[i]), None)
     below = next((i for i in range(number + 1, min(len(plain), number + 4)) if plain[i]), None)
     return above is not None and below is not None and not own[above] and not own[below]
 
 
 def _frame(lines: list[str], first: int, ours: Ours) -> list[int]:
-    """The lines directly above a quotation by which some program introduces it: addresses, headers, rules."""
+    """The lines directly above a quotation with which a program introduces it: addresses, headers, ruled lines."""
     top = next((number for number, line in enumerate(lines) if line.strip()), first)
     frame: list[int] = []
     blank = 0
@@ -198,7 +198,7 @@ def _frame(lines: list[str], first: int, ours: Ours) -> list[int]:
 
 
 def _introduces(line: str, ours: Ours, only: bool) -> bool:
-    """Whether a line above a quotation introduces it. The first line of all does only if it has an address in it."""
+    """Whether a line above a quotation introduces it. An email's first line does only if it contains an address."""
     if any(reader in line.lower() for reader in ours.readers) or _REPLY_ADDRESS.search(line):
         return True
     if only:

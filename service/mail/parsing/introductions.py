@@ -1,7 +1,7 @@
 """What mail programs put above the email they quote: `On … wrote:`, a divider, or a copy of its headers.
 
-A shape counts in every language; the words of `client_phrases` decide where a shape alone could be the writer's own.
-Each test looks at a few lines of bounded length, so that the cost stays linear.
+A shape counts in every language; the words of `client_phrases` decide if a shape alone could be the writer's own. Each
+test looks at a few lines of bounded length, so the cost is linear.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from itertools import takewhile
 from service.mail.phrases import client_phrases
 
 LONGEST = 500
-"""No introduction, footer or header of a quoted email has a longer line."""
+"""The longest line of an introduction, footer or quoted header."""
 
 _DATE = re.compile(r"\d[:.h]\d\d\b|\b20\d\d(?!\d)|\d\s?[시時时点點]")
 """A time of day or a year."""
 _DAY_FIRST = re.compile(r"[-\u2013*\s]{0,4}(?:[^\W\d]{1,12}[.,]{0,2}\s{1,2}){0,3}\d")
-"""How an attribution begins in most languages: a few short words and a number, as in `On Wed, Dec 9`."""
+"""The beginning of an attribution in most languages: a few short words and a number, as in `On Wed, Dec 9`."""
 _ADDRESS_LAST = re.compile(
     r"[<(][^<>()]{1,200}@[^<>()]{1,200}(?:<[^<>]{1,200}>)?[>)]{1,2}[*\s]{0,3}[:\uff1a]?[*\s]{0,3}$"
 )
@@ -28,7 +28,7 @@ _RULE = re.compile(r"[-=_*~\u2014\u2013\s]{3,}")
 _FIELD = re.compile(r"([^\W\d_][^:\uff1a@<>]{0,24})(?::(?!//)|\uff1a)")
 _LABEL = re.compile(r"(?:^|[\s*])([^\W\d_]{1,15}(?: [^\W\d_]{1,15})?) ?:(?=\s)")
 _MOST = 6
-"""How many lines an attribution may be broken into, blank ones included."""
+"""The most lines an attribution may be broken into, including blank ones."""
 
 
 def is_quoted(line: str) -> bool:
@@ -37,12 +37,12 @@ def is_quoted(line: str) -> bool:
 
 
 def next_words(lines: list[str], at: int) -> str:
-    """The first line from `at` that is not blank, of the next ten."""
+    """The first line that isn't blank among the ten from `at` on."""
     return next((line for line in lines[at : at + 10] if line), "")
 
 
 def is_rule(line: str) -> bool:
-    """Whether the line is a rule and nothing else."""
+    """Whether the line consists of nothing but a rule."""
     return bool(_RULE.fullmatch(line)) and bool(line.strip())
 
 
@@ -52,12 +52,12 @@ def has_date(line: str) -> bool:
 
 
 def is_header(line: str) -> bool:
-    """Whether the line is like a header of an email in some language: `Subject: …`."""
+    """Whether the line looks like an email header in some language: `Subject: …`."""
     return _label(line.strip(" *")[:LONGEST]) in client_phrases.LABELS
 
 
 def introduction(lines: list[str], at: int) -> int:
-    """How many lines from `at` introduce a quotation; 0 for none. A rule drawn above an introduction belongs to it."""
+    """How many lines from `at` on introduce a quotation, including a rule above; 0 if none do."""
     if is_rule(lines[at]):
         below = next((i for i in range(at + 1, min(at + 4, len(lines))) if lines[i].strip(" *")), 0)
         if below and not _is_divider(lines, at) and (found := _introduction(lines, below)):
@@ -74,7 +74,7 @@ def _introduction(lines: list[str], at: int) -> int:
 
 
 def _and_what_follows(lines: list[str], at: int) -> int:
-    """A divider or header, with the headers or attribution below it where a marked quotation comes after them."""
+    """The lines of a divider or header, with headers or an attribution below it if a marked quotation follows."""
     below = next((i for i in range(at + 1, min(at + 4, len(lines))) if lines[i]), at)
     block = list(takewhile(lambda line: line and not is_quoted(line), lines[below : below + 8]))
     return below + len(block) - at if is_quoted(next_words(lines, below + len(block))) else 1
@@ -99,7 +99,7 @@ def _is_divider(lines: list[str], at: int) -> bool:
 def _copied_headers(lines: list[str], at: int) -> bool:
     """Lines like `From: …`, `Sent: …`, `Subject: …`, one with a date and one with a sender.
 
-    Three of them, whatever they are called, or two whose names are known.
+    There must be three, with whatever names, or two with known names.
     """
     block = [line.strip(" *")[:LONGEST] for line in takewhile(bool, lines[at : at + 8])]
     labels = [_label(line) for line in block]
@@ -112,7 +112,7 @@ def _copied_headers(lines: list[str], at: int) -> bool:
 
 
 def _label(line: str) -> str:
-    """What stands before the colon of a header in lower case; "" for a line that is none.
+    """The name before a header's colon, in lower case; "" if the line isn't a header.
 
     Most programs write a blank after the colon; French ones may write it before.
     """
@@ -138,10 +138,10 @@ def _headers_in_one_line(line: str) -> bool:
 
 
 def _attribution(lines: list[str], at: int) -> int:
-    """How many lines `On …, somebody <…> wrote:` takes from `at`, in any language; 0 if that is not what stands there.
+    """How many lines from `at` on are an attribution such as `On …, somebody <…> wrote:`, in any language; 0 if none.
 
-    It ends in a colon or its verb. With a verb of writing and a date or address it stands alone, and so does a date
-    with an address at its end; with less, it must be followed by a quotation that is marked.
+    It ends in a colon or its verb. A verb of writing with a date or address is enough, and so is a date with an address
+    at the end; with less, a marked quotation must follow.
     """
     joined, dated_first = "", bool(_DAY_FIRST.match(lines[at]))
     for count, line in enumerate(lines[at : at + _MOST], 1):
@@ -162,18 +162,18 @@ def _attribution(lines: list[str], at: int) -> int:
 
 
 def _is_open(joined: str) -> bool:
-    """Whether an angle bracket waits for its other half."""
+    """Whether an angle bracket is still open."""
     return joined.count("<") > joined.count(">")
 
 
 def _closes(line: str) -> bool:
-    """Whether this is the end of an attribution, `>:` or `> wrote:`, and not a quoted line."""
+    """Whether this is the end of an attribution, `>:` or `> wrote:`, rather than a quoted line."""
     rest = line.strip(" >*")
     return line.lstrip().startswith(">") and rest.endswith(client_phrases.COLONS) and len(rest) < 20
 
 
 def _is_whole(joined: str, marked: bool) -> bool:
-    """Whether these words are an attribution from one end to the other; `marked` if a marked quotation follows."""
+    """Whether these words are a complete attribution; `marked` if a marked quotation follows."""
     date, addressed, at_end = _DATE.search(joined), "@" in joined, joined.rstrip(" *")
     if not (date or addressed or (marked and at_end.endswith(client_phrases.COLONS))):
         return False
@@ -183,14 +183,14 @@ def _is_whole(joined: str, marked: bool) -> bool:
             return True
         return bool(date and _ADDRESS_LAST.search(joined)) or (marked and bool(wrote or addressed or date))
     if wrote and addressed and ":" in joined[wrote.end() : wrote.end() + 4]:
-        return True  # Yahoo's telephones begin the quotation in the same line.
+        return True  # Yahoo on phones begins the quotation in the same line.
     if wrote and addressed and date and wrote.end() == len(at_end):
         return True
     return marked and bool(date or _DAY_FIRST.match(joined.lstrip())) and bool(_ADDRESS_LAST.search(joined))
 
 
 def _goes_on(line: str, following: str) -> bool:
-    """Whether an attribution may go on in the next line: it was wrapped, or has the date above and the name below."""
+    """Whether an attribution may continue in the next line: it was wrapped, or the name is below the date."""
     if wraps(line, following):
         return True
     return bool(_DATE.search(line) and following.endswith(client_phrases.COLONS) and not _DATE.search(following))
@@ -199,7 +199,7 @@ def _goes_on(line: str, following: str) -> bool:
 def wraps(line: str, following: str, width: int = 60) -> bool:
     """Whether a program may have broken one line of at least `width` columns into these two.
 
-    It would have done so only where the next word did not fit, and none lets lines grow far beyond 80 columns.
+    Programs do so only if the next word doesn't fit, and none has lines far longer than 80 columns.
     """
     word = following.split(None, 1)[:1]
     return bool(word) and len(line) <= 82 and len(line) + 1 + len(word[0]) > width

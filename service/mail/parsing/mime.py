@@ -1,8 +1,8 @@
-"""A message taken apart: its headers and its text, within bounds that hold for any bytes whatever.
+"""Parses a message: its headers and its text, within bounds that hold for any bytes.
 
-The standard library's parser looks at every line of every part; for a reply with pictures that is most of the work
-of reading it, and its cost and depth are in the sender's hand. This one finds boundaries by searching for them,
-stops after `MAX_PARTS` parts and `MAX_DEPTH` levels, and decodes nothing but the text it returns.
+The standard library's parser looks at every line of every part; for a reply with pictures that is most of the work, and
+the sender decides its cost and depth. This one searches for boundaries, stops after `MAX_PARTS` parts and `MAX_DEPTH`
+levels, and decodes only the text it returns.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ MAX_PARTS = 100
 MAX_DEPTH = 8
 MAX_HEAD = 65_536
 MAX_VALUE = 4_000
-"""The characters kept of one header: a reply to a long thread has long References."""
+"""The most characters kept of one header: a reply to a long thread has long References."""
 MAX_TEXT = 100_000
-"""The bytes read of a text part; a reply's own words are at one of its ends, and nobody writes more."""
+"""The most bytes read of a text part, from its beginning. Nobody writes more."""
 
 _PARAMETER = re.compile(r';\s*([\w.*-]+)\s*=\s*("[^"]*"|[^;\s]*)')
 _HARMLESS = re.compile(r"utf-|utf_|iso|cp\d|koi|gb|big5|euc|shift|ascii|mac|hz|johab|tis|kz|ptcp|hp")
@@ -35,7 +35,7 @@ _SUPERSETS = {
     "euc_kr": "cp949",
     "iso2022_jp": "iso2022_jp_ext",
 }
-"""What a declared charset is read as: programs say the first and send the second (WHATWG Encoding, 4.2)."""
+"""Declared charsets, and the ones that programs really send under these names (WHATWG Encoding, 4.2)."""
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
@@ -51,17 +51,17 @@ class Part:
     headers: dict[str, list[str]]
     body: bytes
     head: bytes = b""
-    """The headers as they came, uncut, with lines that end in a line feed."""
+    """The raw headers, uncut, with lines that end in a line feed."""
 
     @property
     def is_cut(self) -> bool:
-        """Whether the head is longer than what is read of it: the headers may then be others than a server saw."""
+        """Whether the head is longer than what is read of it. A server may then have seen other headers."""
         return len(self.head) > MAX_HEAD
 
     def exactly(self, name: str, above: str = "") -> list[str]:
-        """The values of all headers of this name as they came: folded, undecoded, uncut, with whatever is in them.
+        """The raw values of all headers of this name: folded, undecoded and uncut.
 
-        With `above`, only of those above the first header of that name; none if there is no such header.
+        With `above`, only of headers above the first one of that name; empty if there is no such header.
         """
         head = self.head[:MAX_HEAD]
         if above:
@@ -76,7 +76,7 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """The content type in lower case, `text/plain` where none is given (RFC 2045, 5.2)."""
+        """The content type in lower case, by default `text/plain` (RFC 2045, 5.2)."""
         return self.header("content-type").partition(";")[0].strip().lower() or "text/plain"
 
     def parameter(self, name: str) -> str:
@@ -86,12 +86,12 @@ class Part:
 
 
 def parse(raw: bytes) -> Part:
-    """The message as its outermost part. Any bytes are a message, be it one without headers."""
+    """The message as its outermost part. Any bytes are a message, if only one without headers."""
     return _part(raw.replace(b"\r\n", b"\n"))
 
 
 def leaves(part: Part) -> Iterator[Part]:
-    """The parts that are no multipart and no message of their own, in order; at most MAX_PARTS of them."""
+    """The parts that are neither multiparts nor messages, in order; at most MAX_PARTS of them."""
     waiting = [(part, 0)]
     for _ in range(MAX_PARTS):
         if not waiting:
@@ -105,19 +105,20 @@ def leaves(part: Part) -> Iterator[Part]:
 
 
 def text(part: Part) -> str:
-    """A text part's text: lines ending in a line feed, free of control and invisible characters and odd blanks."""
+    """A text part's text, with line feeds as line ends, and without control characters, invisible characters and odd
+    blanks."""
     data = _decoded(part)
     clean = _BREAKS.sub("\n", _characters(data, part.parameter("charset")))
     return _BLANKS.sub(" ", _INVISIBLE.sub("", clean))
 
 
 def ascii_text(part: Part) -> str:
-    """A text part's ASCII characters, in a fraction of the time: enough to look for a tag."""
+    """A text part's ASCII characters, in a fraction of the time: enough to search for a tag."""
     return _decoded(part).replace(b"\0", b"").decode("ascii", "ignore")
 
 
 def words(value: str) -> str:
-    """A header's value with its encoded words (RFC 2047) read, on one line."""
+    """A header's value on one line, with its encoded words (RFC 2047) decoded."""
     if "=?" in value:
         try:
             chunks = decode_header(value)
@@ -154,7 +155,7 @@ def _headers(head: bytes) -> dict[str, list[str]]:
 
 
 def pieces(part: Part) -> Iterator[Part]:
-    """The parts of a multipart, between its boundary lines; one that is never closed ends with the message."""
+    """The parts of a multipart, between its boundary lines; an unclosed one ends with the message."""
     mark = b"--" + part.parameter("boundary").encode("utf-8", "replace")
     if len(mark) < 3:
         return
@@ -184,7 +185,7 @@ def _boundaries(body: bytes, mark: bytes) -> Iterator[tuple[int, int, bool]]:
 
 
 def _decoded(part: Part) -> bytes:
-    """The first MAX_TEXT bytes, or somewhat fewer, without their transfer encoding; damage in it is passed over."""
+    """The first MAX_TEXT bytes, or somewhat fewer, without their transfer encoding; errors in it are skipped."""
     encoding = part.header("content-transfer-encoding").strip().lower()
     data = part.body[: 2 * MAX_TEXT]
     if encoding == "quoted-printable":
@@ -213,7 +214,7 @@ def _characters(data: bytes, charset: str) -> str:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
-            # A character cut in two at the end of what is read is no reason to doubt the rest.
+            # A character cut in two at the end doesn't make the charset wrong.
             if len(data) - error.start < 4:
                 return data[: error.start].decode()
             name = "ascii"

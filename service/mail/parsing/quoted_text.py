@@ -1,8 +1,8 @@
-"""Which lines of an email are its writer's own.
+"""Decides which lines of an email are its writer's own.
 
-`split` walks once over the lines and sets aside quotations, the lines that introduce them, signatures and the footers
-of phones. What it cannot prove to be the writer's own after an unmarked quotation began, it does not take for it:
-an order is never read from quoted text. Every test looks at one line or a few, so the cost is linear.
+`split` walks over the lines once and sets aside quotations, the lines that introduce them, signatures and the footers
+of phones. After an unmarked quotation has begun, a line counts as the writer's own only if that is certain: an order is
+never read from quoted text. Every test looks at one line or a few, so the cost is linear.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ MAX_LINES = 4_000
 _ARMOUR = "-----BEGIN PGP "
 _SIGNED = f"{_ARMOUR}SIGNED MESSAGE-----"
 _MARKS = ("\u1427",)
-"""What programs leave at the end to count who opens an email."""
+"""What programs leave at the end of an email to track who opens it."""
 _STRAY = re.compile(r"\s*(?:<|\(https?://[^\s()]{1,400}\) ?>)")
-"""What is left of a quoted line broken at an address or a link, where the mark went to the end."""
+"""The rest of a quoted line that was broken at an address or a link, with its mark at the end."""
 _SENTENCE_END = re.compile("[.!?\u2026][\\])\"'\u201d\u00bb]{0,2}$")
 _SIGNING = ("--", "—", "__")
-"""Lines below which a signature stands."""
+"""The beginnings of lines above a signature."""
 
 
 @dataclass(slots=True)
@@ -35,14 +35,14 @@ class Split:
 
 
 def split(text: str) -> Split:
-    """The lines of a plain text, told apart. Lines beyond MAX_LINES belong to neither."""
+    """Splits the lines of a plain text. Lines beyond MAX_LINES belong to neither part."""
     found = _split(text)
     return Split([*found.own], [*found.rest])
 
 
 @lru_cache(maxsize=4)
 def _split(text: str) -> Split:
-    """What `split` gives copies of: the same email is read several times on its way."""
+    """The cached result that `split` copies: the same email is read several times."""
     lines = [line.rstrip() for line in text.split("\n", MAX_LINES)[:MAX_LINES]]
     if _SIGNED in lines:
         lines = _undashed(lines)
@@ -68,20 +68,21 @@ def _split(text: str) -> Split:
 
 
 def _undashed(lines: list[str]) -> list[str]:
-    """The lines without the dash that a signed OpenPGP text has before each that begins with one (RFC 9580, 7.1)."""
+    """The lines without the dashes with which signed OpenPGP text escapes lines that begin with a dash (RFC 9580,
+    7.1)."""
     begin = lines.index(_SIGNED)
     end = next((at for at in range(begin + 1, len(lines)) if lines[at].startswith(_ARMOUR)), len(lines))
     return [line.removeprefix("- ") if begin < at < end else line for at, line in enumerate(lines)]
 
 
 def _armour(lines: list[str], at: int) -> int:
-    """How many lines the head of an OpenPGP message takes, or all of its signature (RFC 9580, 7)."""
+    """How many lines from `at` on are the head of an OpenPGP message, or its whole signature (RFC 9580, 7)."""
     ends = "" if "MESSAGE" in lines[at] else lines[at].replace("BEGIN", "END")
     return next((i for i, line in enumerate(lines[at : at + 200], 1) if line == ends), 1)
 
 
 def _is_overhang(lines: list[str], at: int) -> bool:
-    """Whether this line is the end of the quoted line before it, wrapped by a program that left out the mark."""
+    """Whether this line is the end of the quoted line before it, wrapped without the mark."""
     if at >= len(lines) or is_quoted(lines[at]) or not is_quoted(lines[at - 1]):
         return False
     above, line = lines[at - 1], lines[at]

@@ -1,7 +1,7 @@
 """From the bytes of an email to what its writer means.
 
-A reply is an order: the first line that the writer has typed, wherever the mail program put it, is the move, and
-what else they typed is a remark. Quoted text, introductions to it, signatures and footers are never either.
+A reply is an order: the first line that the writer typed, wherever the mail program put it, is the move, and the rest
+of what they typed is a remark. Quoted text, its introductions, signatures and footers are neither.
 """
 
 from __future__ import annotations
@@ -27,46 +27,47 @@ _WRITTEN = ("resent-to", "to", "cc")
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """An email as read. All text is free of control characters; everything is bounded whatever was sent.
+    """A parsed email. All text is free of control characters, and everything has a bounded length.
 
-    `message_id` and `references` have angle brackets; an email without a usable Message-ID gets one made from what does
-    not change when it is delivered again, ending in `@unidentified.invalid`. `references` begins with In-Reply-To,
-    then the nearest ancestor. Addresses are in lower case; `sender` is "" unless From is exactly one mailbox.
+    `message_id` and `references` have angle brackets; an email without a usable Message-ID gets one that stays the same
+    when it is delivered again and ends in `@unidentified.invalid`. `references` begins with In-Reply-To, followed by
+    the nearest ancestor. Addresses are in lower case; `sender` is "" unless From is exactly one mailbox.
     """
 
     message_id: str
     sender: str
     recipients: tuple[str, ...]
-    """The recipients that the writer names."""
+    """The recipients in the writer's headers."""
     delivered: tuple[str, ...]
-    """The recipients that mail servers on the way say they delivered it for, the last one first."""
+    """The recipients for which servers on the way delivered it, the last one first."""
     references: tuple[str, ...]
     subject: str
     order: str
-    """The first of the writer's own lines that is not blank; "" if there is none."""
+    """The first of the writer's own lines that isn't blank; "" if there is none."""
     remark: str
-    """The writer's own lines below the order, with single blank lines between them kept."""
+    """The writer's own lines below the order, with at most one blank line in a row."""
     text: str
-    """All of the writer's own lines, to be given back untouched; "" if some of them are encrypted."""
+    """All of the writer's own lines, unchanged, for quoting them back; "" if some are encrypted."""
     rest: str
     """What was set aside: quotations, signature, footers."""
     automatic: str
-    """Why this is no person's mail, such as `Auto-Submitted: auto-replied`; "" if it is."""
+    """Why this isn't a person's mail, such as `Auto-Submitted: auto-replied`; "" if it is."""
     unread: Cause = ""
-    """What keeps it from being read as somebody's words; "" if nothing does."""
+    """Why its text can't be read; "" if it can."""
 
     @property
     def is_automatic(self) -> bool:
-        """Whether a program wrote it: such an email is recorded and never answered (RFC 3834, 2)."""
+        """Whether a program wrote it. Such an email is recorded but never answered (RFC 3834, 2)."""
         return bool(self.automatic)
 
     @property
     def flowing(self) -> str:
-        """Subject and text on one line: the same for each copy, however its lines were broken on the way."""
+        """The Subject and the text on one line: the same for each copy, however its lines were broken."""
         return " ".join(f"{self.subject}\n{self.text}".split())
 
     def words(self, *, with_subject: bool) -> str:
-        """What its writer says. The subject says something too in an email about no match: it may be a command."""
+        """The writer's words, optionally with the Subject, which may be a command in an email that isn't about a
+        match."""
         said = [self.subject.strip()] if with_subject or not self.text else []
         if self.text and self.text.strip() not in said:
             said.append(self.text)
@@ -74,9 +75,9 @@ class Inbound:
 
 
 def read(raw: bytes, ours: Ours = echo.NOTHING) -> Inbound:
-    """Reads any bytes; never raises, and takes time in proportion to their number at most.
+    """Parses any bytes; never raises, and takes at most linear time.
 
-    `ours` are our emails that it may answer: text from them isn't its writer's.
+    `ours` are our emails that it may answer: their text isn't the writer's.
     """
     message = mime.parse(raw)
     subject = mime.words(message.header("subject"))
@@ -109,9 +110,9 @@ def message_id(raw: bytes) -> str:
 
 
 def _text(message: Part) -> str:
-    """The text of the first part that has one, plain before HTML; "" if none has.
+    """The text of the first part that has one, preferably plain text; "" if none has.
 
-    Plain text doesn't show what its writer has struck out: where the HTML after it may, that is read.
+    Plain text doesn't show what its writer has struck out: if the HTML after it may, the HTML is read instead.
     """
     plain = html = ""
     for part in mime.leaves(message):
@@ -131,7 +132,8 @@ def _text(message: Part) -> str:
 def _unflowed(text: str, part: Part) -> str:
     """Long lines that the sending program broke at blanks, joined again (RFC 3676).
 
-    Only where the next word would not have fitted: a blank that the writer typed at the end of a line joins nothing.
+    Lines are joined only where the next word wouldn't have fitted: the writer may have typed a blank at the end of a
+    line.
     """
     if part.parameter("format").lower() != "flowed":
         return text
@@ -152,7 +154,7 @@ def _unflowed(text: str, part: Part) -> str:
 
 
 def _sender(message: Part) -> str:
-    """The address of the one mailbox in the one From; "" if there is any doubt about it."""
+    """The address of the only mailbox in the only From; "" if there is any doubt."""
     values = message.exactly("from")
     if message.is_cut or len(values) != 1 or len(message.headers["from"]) != 1:
         return ""

@@ -1,4 +1,4 @@
-"""Why an email has no text that could be read, and whether its text is that of an automatic answer."""
+"""Why an email has no text to read, and whether its text is an automatic answer's."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from service.mail.parsing.mime import Part
 from service.mail.phrases import autoreplies, courtesies
 
 Cause: TypeAlias = Literal["", "away", "calendar", "deep", "pgp", "smime", "tnef"]
-"""What keeps an email from being read: `away` is an automatic answer that only its words give away, `deep` one with
-parts within parts beyond `mime.MAX_DEPTH`, `tnef` a winmail.dat of Outlook."""
+"""Why an email can't be read: `away` is an automatic answer recognised only by its words, `deep` has parts nested more
+than `mime.MAX_DEPTH` levels, `tnef` is Outlook's winmail.dat."""
 
 _GREETING = re.compile(r"[^\d\n]{1,40}[,!:]")
 
@@ -30,7 +30,7 @@ _KINDS: dict[str, Cause] = {
 
 
 def why(message: Part, own: str, text: str) -> Cause:
-    """The cause for an email with this text, of which `own` is its writer's; "" for one that can be read."""
+    """Why an email with this text, of which `own` is its writer's, can't be read; "" if it can."""
     if _is_encrypted(own, text):
         return "pgp"
     if own.strip():
@@ -63,7 +63,7 @@ def _is_encrypted(own: str, text: str) -> bool:
 
 
 def _is_away(own: str) -> bool:
-    """Whether the first sentence below a greeting is one of an automatic answer; below a move, it is a person's."""
+    """Whether the first sentence below a greeting is an automatic answer's. Below a move, it is a person's."""
     lines = [line.strip() for line in own[:2_000].split("\n") if line.strip()][:4]
     if len(lines) > 1 and _greets(lines[0]) and not autoreplies.AWAY_TEXT.search(lines[0]):
         lines = lines[1:]

@@ -1,1 +1,1 @@
-"""What people and mail programs write as a matter of course, in the languages they speak."""
+"""What people and mail programs routinely write, in many languages."""

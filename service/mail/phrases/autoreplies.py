@@ -1,6 +1,6 @@
 """What automatic answers and failure notices say, in the languages they are written in.
 
-As in `client_phrases`, one phrase a line in lower case: to recognise another, add a line.
+As in `client_phrases`, one phrase per line in lower case. To recognise another, add a line.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ AWAY = any_of("""
     자동회신
     부재
 """)
-"""How the subject of an automatic answer begins."""
+"""The beginning of an automatic answer's subject."""
 
 FAILURE = any_of("""
     undeliver
@@ -96,7 +96,7 @@ FAILURE = any_of("""
     mancata consegna
     onbestelbaar
 """)
-"""How the subject of a failure notice begins."""
+"""The beginning of a failure notice's subject."""
 
 AWAY_TEXT = any_of("""
     i am out of the office
@@ -239,4 +239,4 @@ AWAY_TEXT = any_of("""
     su mensaje está retenido
     confirme que es humano
 """)
-"""What an automatic answer says of itself at its beginning, or a program that has senders prove to be persons."""
+"""The beginning of an automatic answer, or of a program's challenge to senders to prove that they are human."""

@@ -1,7 +1,7 @@
-"""What mail programs write of their own accord, in the languages they speak.
+"""What mail programs write automatically, in many languages.
 
-One phrase a line, in lower case, each the beginning or the telling part of what a program writes. A language that is
-missing here is still read where the shape of a line gives it away; to recognise another, add a line.
+One phrase per line, in lower case: the beginning or the distinctive part of what a program writes. A language that is
+missing here is still recognised if the shape of a line is enough. To recognise another phrase, add a line.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 COLONS = (":", "\uff1a", ":*")
-"""How an introduction ends: also as East Asian programs write it, and in the bold of a text made from HTML."""
+"""The end of an introduction: also East Asian, and in bold in text converted from HTML."""
 
 
 def phrases(text: str) -> tuple[str, ...]:
@@ -17,12 +17,12 @@ def phrases(text: str) -> tuple[str, ...]:
 
 
 def any_of(text: str) -> re.Pattern[str]:
-    """Finds any of the phrases in text of either case; at the beginning with `match`, anywhere with `search`."""
+    """A pattern of these phrases, ignoring case: use `match` for the beginning of a text, `search` for anywhere."""
     return re.compile("|".join(map(_either_case, phrases(text))))
 
 
 def _either_case(phrase: str) -> str:
-    """A phrase as a pattern. `re` is ten times as fast where it needs no case rules for the first letter."""
+    """A phrase as a pattern. `re` is ten times as fast if the first letter needs no case folding."""
     first = {letter for letter in (phrase[0], phrase[0].lower(), phrase[0].upper()) if len(letter) == 1}
     return f"[{re.escape(''.join(sorted(first)))}](?i:{re.escape(phrase[1:])})"
 
@@ -236,7 +236,7 @@ LABELS = FROM | frozenset(
     제목
 """)
 )
-"""The label of any header that programs copy above what they quote."""
+"""The label of any header that programs copy above a quotation."""
 
 ORIGINAL = any_of("""
     original
@@ -279,7 +279,7 @@ ORIGINAL = any_of("""
     轉寄
     전달
 """)
-"""What stands between the dashes of `-----Original Message-----`."""
+"""The words between the dashes of `-----Original Message-----`."""
 
 FORWARD = any_of("""
     forwarded message
@@ -292,4 +292,4 @@ FORWARD = any_of("""
     inizio messaggio inoltrato
     begin doorgestuurd bericht
 """)
-"""How Apple's programs begin a forwarded mail."""
+"""The beginning of a mail forwarded by Apple's programs."""

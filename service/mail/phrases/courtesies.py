@@ -1,7 +1,7 @@
-"""How people begin and end an email, in the languages they write: lines that are never an order.
+"""How people begin and end an email, in many languages: lines that are never an order.
 
-A greeting is a word or two of greeting with up to three names behind it, or one or two names and a comma; a farewell
-likewise. A line with a digit, or with more words, is neither.
+A greeting is a word or two followed by up to three names, or one or two names and a comma; a farewell likewise. A line
+with a digit, or with more words, is neither.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _FAREWELLS = """
 _WORD = r"[^\W\d_][^\W\d_.'\u2019-]*(?:[.'\u2019-][^\W\d_]*)*"
 _NAMES = rf"(?:[\s,]+(?:{_WORD}|&)){{0,3}}"
 _ENDS = r"\s*+[,.!:;\uff0c\u3002\uff01\u3001~\u2013\u2014-]*+\s*+"
-"""It gives no space back: to look for an end in each of a hundred thousand spaces would take minutes."""
+"""Possessive: backtracking through a hundred thousand spaces would take minutes."""
 
 
 def _any_of(phrases: str) -> str:
@@ -72,7 +72,7 @@ VALEDICTION = re.compile(rf"(?:{_any_of(_FAREWELLS)}){_NAMES}{_ENDS}", re.IGNORE
 
 
 def is_only(text: str) -> bool:
-    """Whether a text is nothing but a greeting, a farewell, and a name below that."""
+    """Whether a text is only a greeting, a farewell, and a name below it."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if (
         len(lines) > 1

@@ -1,4 +1,4 @@
-"""What phones and mail programs write below an email, in the languages they speak: one phrase a line, in lower case."""
+"""What phones and mail programs write below an email, in many languages: one phrase per line, in lower case."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SENT_FROM = any_of("""
     iphone\u2019umdan
     ipad'imden
 """)
-"""How the footer of a phone or program begins; it also names one of DEVICES."""
+"""The beginning of a phone's or program's footer, which also names one of DEVICES."""
 
 
 SENT = any_of("""
@@ -73,7 +73,7 @@ SENT = any_of("""
     에서 보냄
     에서 전송
 """)
-"""How the footer of a phone or program ends, in languages that have the verb last."""
+"""The end of a phone's or program's footer, in languages with the verb at the end."""
 
 
 DEVICES = any_of("""

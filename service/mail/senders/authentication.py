@@ -1,9 +1,9 @@
-"""Whether an email was written by the owner of the address it names: DKIM, checked here, or the word of our own server.
+"""Whether the owner of the address in From wrote an email: by DKIM, checked here, or by our own server's results.
 
-DMARC (RFC 7489, 3.1) asks that the domain which is proven, by a signature (RFC 6376) or by the sending host (RFC 7208),
-belong to the domain in From. Both belong together where they share an organisational domain, which only the public
-suffix list knows: strict equality would refuse the many whose provider signs with a subdomain. A domain that wants
-strict equality says so in its DMARC record and gets it. `service/THREATS.md` says what this protects against.
+DMARC (RFC 7489, 3.1) requires that the domain proven by a signature (RFC 6376) or by the sending host (RFC 7208) be
+aligned with the domain in From. They are aligned if they share an organisational domain, which only the public suffix
+list knows: strict equality would refuse the many whose provider signs with a subdomain. A domain that wants strict
+equality says so in its DMARC record. `service/THREATS.md` says what this protects against.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ from service.mail.senders.authentication_results import AuthenticationResults
 from service.mail.senders.dkim_signature import Signature
 
 MAX_SIGNATURES = 4
-"""Signatures of the domain in From that are checked; a forger must not make us ask the DNS for ever."""
+"""The most signatures of the domain in From that are checked, so that a forger can't make us query the DNS forever."""
 
 MAX_SIGNATURE_HEADERS = 20
-"""An email with more of them proves nothing."""
+"""The most DKIM-Signature headers. An email with more isn't proven."""
 
 MAX_LINES = 200_000
-"""How many lines an email may have for a check of its signatures: half again as many as ten megabytes of pictures."""
+"""The most lines of an email whose signatures are checked: half again as many as in ten megabytes of pictures."""
 
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 
 _Verdict: TypeAlias = Literal["holds", "broken", "unknown"]
-"""What our own check of a signature found. `unknown`: there was no key to check it with."""
+"""The result of our own check of a signature. `unknown`: there was no key to check it with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What proves an email, such as `DKIM example.org`, and for which recipients."""
+    """What proves an email's sender, such as `DKIM example.org`, and for which recipients."""
 
     how: str
     recipients: frozenset[str] | None = None
-    """The addresses that the proof covers, in lower case; None if it covers the delivery and so all of them."""
+    """The lower-case addresses that the proof covers; None if it covers the delivery and so all of them."""
 
     def covers(self, recipient: str) -> bool:
-        """Whether the mail is proven to be meant for this address, in lower case."""
+        """Whether the mail is proven to be meant for this lower-case address."""
         return self.recipients is None or recipient in self.recipients
 
 
 class _Silence:
-    """What is wrong with a stranger's signature is no news for our log."""
+    """A logger that drops everything: our log has no use for what is wrong with strangers' signatures."""
 
     def debug(self, *_words: object) -> None:
         pass
@@ -66,10 +66,10 @@ class _Silence:
 def proof(raw: bytes, sender: str, peer: str, received: datetime, look_up: LookUp, trusted: str = "") -> Proof | None:
     """What proves that the owner of the address `sender` sent this; None if nothing does.
 
-    `peer` is the address of the host that brought it, "" if that was one of our own mail servers. `trusted` is the name
-    under which that server writes Authentication-Results: it is believed only in the topmost such headers, if no
-    stranger brought the mail, and never against our own check of a signature. Never raises; without an answer, nothing
-    is proven.
+    `peer` is the address of the sending host, "" for one of our own mail servers. `trusted` is the name under which
+    that server writes Authentication-Results: it is believed only in the topmost such headers, if the mail didn't come
+    from a stranger's host, and never against our own check of a signature. Never raises; without an answer from the
+    DNS, nothing is proven.
     """
     domain = sender.rpartition("@")[2]
     message = mime.parse(raw)
@@ -82,7 +82,7 @@ def proof(raw: bytes, sender: str, peer: str, received: datetime, look_up: LookU
 
 
 def aligned(proven: str, domain: str, strict: bool = False) -> bool:
-    """Whether a proven domain speaks for the domain in From (RFC 7489, 3.1)."""
+    """Whether a proven domain is aligned with the domain in From (RFC 7489, 3.1)."""
     proven, domain = proven.lower().rstrip("."), domain.lower().rstrip(".")
     return proven == domain or (not strict and organisation(proven) == organisation(domain))
 
@@ -122,7 +122,7 @@ class _Case:
                 if verdicts[-1] == "holds":
                     return Proof(f"DKIM {signature.domain}", self._named(signature))
         if not trusted or None in read or not _has_plain_return_path(self.message):
-            return None  # A server repeats what stands there: odd words may be meant to be read as its own.
+            return None  # A server repeats these fields: odd words may imitate the server's own.
         told = _told(self.message, trusted)
         return self._believed(told, [found for _, found in ours], "broken" not in verdicts) if told else None
 
@@ -141,7 +141,7 @@ class _Case:
         return dkim_signature.signed_recipients(signature, self.message)
 
     def _check(self, number: int) -> _Verdict:
-        """What cryptography says of the signature in this place."""
+        """Verifies the signature with this index."""
         keys: list[bytes] = []
 
         def ask(name: bytes, timeout: int = 0) -> bytes | None:
@@ -164,10 +164,10 @@ class _Case:
         return "holds" if holds else "broken" if keys else "unknown"
 
     def _believed(self, told: AuthenticationResults, ours: list[Signature], unbroken: bool) -> Proof | None:
-        """How much of our server's word counts. `ours` are the signatures of the domain in From.
+        """What our server's results prove. `ours` are the signatures of the domain in From.
 
-        A valid signature says nothing about when it was made and for which recipient, so those that the server may
-        vouch for have to cover as much as if we had checked them.
+        A valid signature doesn't show when it was made and for which recipient, so those that the server vouches for
+        must cover as much as if we had checked them.
         """
         covering = unbroken and all(dkim_signature.covers(found, self.message, self.received) for found in ours)
         for method, name in (("dmarc", "header.from"), ("spf", "smtp.mailfrom"), ("dkim", "header.d")):
@@ -203,8 +203,8 @@ def _is_outside(peer: str) -> bool:
 
 
 def _is_beyond_measure(raw: bytes) -> bool:
-    """Whether it would cost too much to check a signature: dkimpy keeps every line, and copies a header for each line
-    it goes on, so that a head of some megabytes would take it hours."""
+    """Whether checking a signature would cost too much: dkimpy keeps every line, and copies a header for each line that
+    continues it, so a head of some megabytes would take it hours."""
     return raw.count(b"\n") > MAX_LINES or (len(raw) > mime.MAX_HEAD and not _BLANK_LINE.search(raw, 0, mime.MAX_HEAD))
 
 
@@ -214,11 +214,10 @@ def _has_plain_return_path(message: Part) -> bool:
 
 
 def _told(message: Part, trusted: str) -> AuthenticationResults | None:
-    """What our own mail server wrote into headers of its name.
+    """The results that our own mail server wrote under its name.
 
-    Above the first Received stands only what was added where the mail came last, by as many programs as there are.
-    Elsewhere, a stranger's header may follow ours, so that the topmost alone counts. One that cannot be read may have
-    been our server's as well, and ends the search.
+    Everything above the first Received was added at the last server, by any number of programs. Otherwise, a stranger's
+    header may follow ours, so only the topmost counts. An unreadable one may be our server's too, and ends the search.
     """
     above = [authentication_results.parse(text) for text in message.exactly("authentication-results", above="received")]
     if any(found is None or found.server == trusted.lower() for found in above):

@@ -1,7 +1,7 @@
-"""The Authentication-Results header field as RFC 8601, 2.2 defines it, read strictly.
+"""A strict parser of the Authentication-Results header field (RFC 8601, 2.2).
 
-A field is read as a whole or not at all. What a server writes there may hold words of a stranger, such as the `i=` of
-a signature or a return path, so nothing is searched for: each character has its place in the grammar.
+A field is read as a whole or not at all. It may contain a stranger's words, such as the `i=` of a signature or a return
+path, so nothing is searched for: each character must have its place in the grammar.
 
 Our own, because the package for it, authres, has had no release since 2019.
 """
@@ -15,7 +15,7 @@ from service.mail import mailbox
 from service.mail.mailbox import DOMAIN
 
 MAX_FIELD = 8_000
-"""Characters of a field that is read at all."""
+"""The most characters of a field. A longer one isn't read."""
 
 _KEYWORD = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?")
 _TOKEN = re.compile(r"[!#$%&'*+.0-9A-Z^_`a-z{|}~-]+")
@@ -30,12 +30,12 @@ _PRINTABLE = re.compile(r"[\t -~]*")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a server found by one method. `method`, `result` and the names of properties are in lower case."""
+    """A server's result of one method. `method`, `result` and the names of properties are in lower case."""
 
     method: str
     result: str
     properties: tuple[tuple[str, str], ...] = ()
-    """Such as `("header.d", "example.org")`; a quoted value without its quotes, an address as it was written."""
+    """Such as `("header.d", "example.org")`; a quoted value without its quotes, an address as written."""
 
     def value(self, name: str) -> str:
         """The value of a property; "" unless it is given exactly once."""
@@ -45,14 +45,14 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class AuthenticationResults:
-    """A field: the name of the server that speaks, and what it found."""
+    """A field: the server's name and its results."""
 
     server: str
     results: tuple[Result, ...]
 
 
 def parse(field: str) -> AuthenticationResults | None:
-    """Reads the value of a field, which may be folded; None unless all of it is as the RFC says."""
+    """Parses the value of a field, which may be folded; None unless all of it follows the RFC."""
     text = _FOLD.sub(" ", field).rstrip("\n")
     if len(text) > MAX_FIELD or not _PRINTABLE.fullmatch(text):
         return None
@@ -63,7 +63,7 @@ def parse(field: str) -> AuthenticationResults | None:
 
 
 class _Scanner:
-    """Takes one thing after the other from the text; each method raises ValueError if its thing is not."""
+    """Reads the text token by token; each method raises ValueError if its token isn't next."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
@@ -88,7 +88,7 @@ class _Scanner:
         return AuthenticationResults(server, tuple(results))
 
     def result(self) -> Result:
-        """`resinfo`, without the semicolon before it and with the blanks behind it."""
+        """`resinfo`, without the semicolon before it but with the blanks after it."""
         method = self.take(_KEYWORD).lower()
         self.skip()
         if self.peek() == "/":
@@ -118,7 +118,7 @@ class _Scanner:
         return Result(method, result, tuple(properties))
 
     def is_more(self, skipped: bool) -> bool:
-        """Whether a property follows, which blanks or a comment set off from what was before it."""
+        """Whether a property follows, separated by blanks or a comment."""
         if self.at == len(self.text) or self.peek() == ";":
             return False
         if not skipped:
@@ -129,7 +129,7 @@ class _Scanner:
         """`pvalue`: an address or the domain of one, a token, or something quoted.
 
         OpenDKIM writes the first characters of a signature, `header.b` (RFC 6008), as base64 without quotes. One in
-        eight has a slash in it, which no token may have.
+        eight contains a slash, which isn't allowed in a token.
         """
         if name == "header.b" and (found := _SIGNATURE_START.match(self.text, self.at)):
             self.at = found.end()
@@ -161,7 +161,7 @@ class _Scanner:
         return self.text[self.at : self.at + 1]
 
     def skip(self) -> bool:
-        """Passes over blanks and comments; whether there were any."""
+        """Skips blanks and comments; returns whether there were any."""
         before, self.at = self.at, mailbox.skip_comments(self.text, self.at)
         return self.at > before
 

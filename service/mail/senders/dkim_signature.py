@@ -1,7 +1,7 @@
-"""What a DKIM-Signature header says (RFC 6376, 3.5), and whether what it signs is enough to act on.
+"""Parses a DKIM-Signature header (RFC 6376, 3.5), and decides whether it covers enough to act on.
 
-A signature proves that a domain sent these words once. It proves that they were meant for us, and now, only if it
-covers who they are from, who they are for, when they were written, and the Message-ID that identifies copies.
+A signature proves that a domain once sent this text. It proves that the text is meant for us, and now, only if it
+covers the sender, the recipients, the date, and the Message-ID, which identifies copies.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from service.mail.mailbox import DOMAIN
 from service.mail.parsing.mime import Part
 
 OLDEST = timedelta(days=5)
-"""How long an email may have been on its way: servers give up after four or five days (RFC 5321, 4.5.4.1)."""
+"""The longest time an email may have been on its way: servers give up after four or five days (RFC 5321, 4.5.4.1)."""
 CLOCK_ERROR = timedelta(days=1)
 """How far in the future an email may be dated: some people's clocks, and many time zones, are wrong."""
 
 ONCE = ("from", "to", "date", "message-id")
-"""Headers that an email has exactly once and a signature must cover."""
+"""Headers that an email must have exactly once and a signature must cover."""
 AT_MOST_ONCE = (
     "subject",
     "cc",
@@ -43,19 +43,19 @@ _MESSAGE_ID = re.compile(r"<[!#-;=?-~]{1,250}>")
 _ALGORITHMS = ("rsa-sha256", "ed25519-sha256")
 
 LONGEST_KEY = 2000
-"""Bytes of a key record that is looked at; with 4,096 bits it has 750."""
+"""The most bytes of a key record that is used; with 4,096 bits, a record has 750."""
 MOST_BITS, LARGEST_EXPONENT = 4096, 2**32
 """RSA keys with which signatures are checked: all that verifiers have to support (RFC 8301, 3.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A signature that is spelt as it should be; whether it holds is another question."""
+    """A well-formed signature, which may or may not be valid."""
 
     domain: str
-    """In lower case, as all names here."""
+    """In lower case, like all names here."""
     signed: tuple[str, ...]
-    """The names of the headers it covers, each as often as it covers one of them."""
+    """The names of the headers it covers, repeated for each header of the same name."""
     expires: int | None
     """In seconds since 1970."""
     is_whole: bool
@@ -64,7 +64,7 @@ class Signature:
 
 
 def read(field: str) -> Signature | None:
-    """The signature in the value of a header; None if anything about it is odd."""
+    """Parses the signature in a header's value; None if anything about it is odd."""
     tags: dict[str, str] = {}
     for part in field.strip().removesuffix(";").split(";"):
         found = _TAG.fullmatch(part)
@@ -87,7 +87,7 @@ def read(field: str) -> Signature | None:
 
 
 def covers(signature: Signature, message: Part, received: datetime) -> bool:
-    """Whether a signature that holds proves that its domain sent this email, and not some other, about now."""
+    """Whether a valid signature proves that its domain sent this very email, and recently."""
     if signature.algorithm not in _ALGORITHMS or not signature.is_whole:
         return False
     if signature.expires is not None and signature.expires < received.timestamp():
@@ -96,13 +96,13 @@ def covers(signature: Signature, message: Part, received: datetime) -> bool:
 
 
 def signed_recipients(signature: Signature, message: Part) -> frozenset[str]:
-    """The addresses in To and Cc as far as they are signed, in lower case."""
+    """The signed addresses in To and Cc, in lower case."""
     names = [name for name in ("to", "cc") if name in signature.signed]
     return frozenset(address for name in names for value in message.exactly(name) for address in mailbox.listed(value))
 
 
 def _covers_headers(signature: Signature, message: Part) -> bool:
-    """A header that is there more often than it is signed may have been added by anybody (RFC 6376, 8.15)."""
+    """Whether no header occurs more often than it is signed: anybody may have added such a one (RFC 6376, 8.15)."""
     there = {name: len(values) for name, values in message.headers.items()}
     if any(there.get(name) != 1 or name not in signature.signed for name in ONCE):
         return False
@@ -118,7 +118,7 @@ def _is_recent(message: Part, received: datetime) -> bool:
         written = parsedate_to_datetime(message.header("date"))
     except (ValueError, OverflowError):
         return False
-    if written.tzinfo is None:  # "-0000": the time is UTC, where it was written is not told.
+    if written.tzinfo is None:  # "-0000": the time is in UTC, from an unknown time zone.
         written = written.replace(tzinfo=UTC)
     return received - OLDEST <= written <= received + CLOCK_ERROR
 
@@ -128,14 +128,14 @@ def _is_identified(message: Part) -> bool:
 
 
 def is_quick_to_check(record: bytes) -> bool:
-    """Whether checking a signature with the key in this record takes a moment. dkimpy checks with any key, and with one
-    of 16,384 bits, nothing else in this process goes on for ten seconds."""
+    """Whether checking a signature with the key in this record is quick. dkimpy accepts any key, and one of 16,384 bits
+    would block this process for ten seconds."""
     if len(record) > LONGEST_KEY:
         return False
     try:
         key, _, kind, _ = dkim.evaluate_pk(b"", record)
     except (dkim.DKIMException, ValueError, LookupError):
-        return True  # It's no key, as dkimpy will find too.
+        return True  # It isn't a key, as dkimpy will find too.
     if kind != b"rsa" or key is None:
         return True
     return bool(key["modulus"].bit_length() <= MOST_BITS and key["publicExponent"] < LARGEST_EXPONENT)

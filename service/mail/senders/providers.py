@@ -1,7 +1,7 @@
-"""What mail providers post to us about a message that came in, and how each proves that it was they.
+"""What mail providers post to us about an incoming message, and how each proves its identity.
 
-Postmark and SendGrid sign nothing: they know a password (HTTP Basic) that stands in the address they post to.
-Mailgun signs with a key it shares with us, Amazon SNS with a certificate of its own.
+Postmark and SendGrid don't sign: they know a password (HTTP Basic) in the URL they post to. Mailgun signs with a key it
+shares with us, Amazon SNS with a certificate of its own.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ FRESH = timedelta(hours=1)
 
 _AMAZON = r"https://sns\.[a-z0-9-]{3,30}\.amazonaws\.com(?:\.cn)?"
 _CERTIFICATE = re.compile(rf"{_AMAZON}/SimpleNotificationService-[0-9a-f]{{1,64}}\.pem")
-"""Where Amazon keeps its certificates. Other paths of the same hosts show what customers have written."""
+"""Where Amazon keeps its certificates. Other paths on the same hosts have customers' content."""
 _CONFIRMATION = re.compile(rf"{_AMAZON}/\?Action=ConfirmSubscription&[!-~]{{1,4000}}")
 _SNS_FIELDS = ("Message", "MessageId", "Subject", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type")
 
 
 class ProviderError(ValueError):
-    """A post that is not what its provider sends, or not proven to be theirs. The message says why in one sentence."""
+    """A post in the wrong format, or one that isn't proven to be the provider's. The message says why in one
+    sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A message and the addresses it came for."""
+    """A message and the addresses it was sent to."""
 
     raw: bytes
     recipients: tuple[str, ...]
     token: str = ""
-    """What the provider never uses for another message; "" if it has no such thing."""
+    """A token that the provider uses for only one message; "" if it has none."""
 
 
 def postmark(body: bytes) -> Posted:
@@ -71,7 +72,7 @@ def mailgun(form: Mapping[str, str], key: str, now: datetime) -> Posted:
     if not stamp.isdecimal() or len(stamp) > 12 or abs(now.timestamp() - int(stamp)) > FRESH.total_seconds():
         raise ProviderError("This was signed too long ago.")
     if "body-mime" not in form:
-        raise ProviderError("The field body-mime is missing: let the route's address end in mime.")
+        raise ProviderError("The field body-mime is missing: make the route's address end in mime.")
     return Posted(form["body-mime"].encode("utf-8", "surrogatepass"), (form.get("recipient", ""),), token)
 
 
@@ -82,7 +83,7 @@ def sns(body: bytes, topic: str, fetch: Callable[[str], bytes]) -> Posted | str:
     """
     post = _json(body)
     if not topic or post.get("TopicArn") != topic:
-        raise ProviderError("This is not from the topic of SNS_TOPIC.")
+        raise ProviderError("This isn't from the topic in SNS_TOPIC.")
     _check_sns(post, fetch)
     if post.get("Type") == "SubscriptionConfirmation":
         return _of_amazon(_CONFIRMATION, post.get("SubscribeURL"))
@@ -108,7 +109,7 @@ def _check_sns(post: Mapping[str, Any], fetch: Callable[[str], bytes]) -> None:
     left_out = ("SubscribeURL", "Token") if post.get("Type") == "Notification" else ("Subject",)
     names = [name for name in _SNS_FIELDS if name not in left_out and post.get(name) is not None]
     signed = "".join(f"{name}\n{post[name]}\n" for name in names)
-    # Version 1 is SHA-1, which is not safe any more: the topic can be set to version 2.
+    # Version 1 is SHA-1, which is no longer safe. A topic can be set to version 2.
     if post.get("SignatureVersion") != "2":
         raise ProviderError("Set SignatureVersion 2 for the topic.")
     try:
@@ -125,7 +126,7 @@ def _check_sns(post: Mapping[str, Any], fetch: Callable[[str], bytes]) -> None:
 
 
 def _of_amazon(kind: re.Pattern[str], address: object) -> str:
-    """The address, if it is one of this kind."""
+    """Returns the address if it is of this kind; otherwise raises ProviderError."""
     if not isinstance(address, str) or not kind.fullmatch(address):
         raise ProviderError("This names an address that is not Amazon's.")
     return address

@@ -1,8 +1,8 @@
-"""The network that an email came from, as our own mail server in front noted it.
+"""The network that an email came from, as noted by our own mail server in front.
 
-That server writes a Received header on top of each email, and in its from-clause the address of the host that
-connected (RFC 5321, 4.4). Nobody else can write above it. What connects to us directly isn't taken for an answer: it
-may be a relay that takes mail from anybody.
+That server adds a Received header at the top of each email, with the address of the connecting host in its from-clause
+(RFC 5321, 4.4). Nobody else can write above it. The host that connects to us directly doesn't count: it may be a relay
+that accepts mail from anybody.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _FROM = re.compile(
 def of(raw: bytes, peer: str, trusted: str) -> str:
     """The network, such as `203.0.113.0/24` or `2001:db8:1:2::/64`; "" if it isn't known for certain.
 
-    `peer` is the address that handed us the email, which has to be on our own machine or in our own network. `trusted`
-    is what our server in front calls itself.
+    `peer` is the address that handed us the email, which must be on our own machine or in our own network. `trusted` is
+    the name of our server in front.
     """
     message = mime.parse(raw)
     top = message.exactly("received")[:1]
     if not trusted or not _is_inside(peer) or message.is_cut or not top:
         return ""
     found = _FROM.fullmatch(" ".join(top[0].split()))
-    # A second address or `by` may be the true one, behind words that the sender dictated.
+    # A second address or `by` may be the true one, after words that the sender chose.
     if found is None or found["server"].lower() != trusted.lower() or re.search(r"\[|\bby\b", found["rest"].lower()):
         return ""
     return _network(found["address"])
@@ -46,7 +46,7 @@ def _is_inside(peer: str) -> bool:
 
 
 def _network(text: str) -> str:
-    """What one sender usually has: of IPv4 a /24, of IPv6 a /64."""
+    """The network that one sender usually has: a /24 of IPv4, a /64 of IPv6."""
     try:
         address = ip_address(text)
     except ValueError:

@@ -197,7 +197,7 @@ def show_match(
 
 
 def _commands(page: match_page.MatchPage) -> list[Command]:
-    """The orders that this match accepts besides its game's own words, which include a draw if the game has one."""
+    """The orders that this match accepts, apart from its game's own words, which include a draw if the game has one."""
     unknown = {"draw"} if page.clock.late != "lose" else {"draw", "standing"}
     unknown |= set() if any(seat.is_me and seat.team for seat in page.line.seats) else {"leave"}
     return [command for command in COMMANDS if command.order and command.name not in unknown]

@@ -1,4 +1,4 @@
-"""Mail over HTTP plays like mail over SMTP."""
+"""Mail over HTTP is handled like mail over SMTP."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def turn(town: Town, ada: Visitor, bruno: Visitor) -> EmailMessage:
     return next(mail for mail in town.post() if "your move" in mail["Subject"])
 
 
-def test_a_reply_is_a_move_once(app: Flask, town: Town, turn: EmailMessage, bruno: Visitor) -> None:
+def test_a_reply_is_played_once(app: Flask, town: Town, turn: EmailMessage, bruno: Visitor) -> None:
     raw, (recipient,) = town.written(turn, "e9\n\nGood luck")
     client = app.test_client()
     answers = {
@@ -40,7 +40,7 @@ def test_a_reply_is_a_move_once(app: Flask, town: Town, turn: EmailMessage, brun
     assert bruno.get("/match/1/at/2").status_code == 404
 
 
-def test_the_envelope_counts_more_than_the_message(app: Flask, town: Town, turn: EmailMessage) -> None:
+def test_the_envelope_takes_precedence_over_the_message(app: Flask, town: Town, turn: EmailMessage) -> None:
     raw, (recipient,) = town.written(turn, "e9")
     raw = raw.replace(recipient.encode(), b"undisclosed@example.org")
     client = app.test_client()
@@ -55,7 +55,7 @@ def test_the_envelope_counts_more_than_the_message(app: Flask, town: Town, turn:
     "headers",
     [{}, {"Authorization": "Bearer open"}, {"Authorization": "Basic b3Blbjpz"}, {"Authorization": "open sesame"}],
 )
-def test_the_door_opens_with_the_secret_alone(app: Flask, headers: dict[str, str]) -> None:
+def test_only_the_secret_opens_the_door(app: Flask, headers: dict[str, str]) -> None:
     answer = app.test_client().post("/inbound/mail", data=b"Subject: x\r\n\r\n", headers=headers)
     assert answer.status_code == 401
 
@@ -66,12 +66,12 @@ def test_guessing_the_secret_is_slow(app: Flask) -> None:
     assert guesses == [401] * 20 + [429]
 
 
-def test_a_message_larger_than_a_mail_is_refused(app: Flask) -> None:
+def test_a_message_that_is_too_large_is_refused(app: Flask) -> None:
     answer = app.test_client().post("/inbound/mail", data=b"x" * (10 * 1024 * 1024 + 1), headers=KEY)
     assert answer.status_code == 413
 
 
-def test_a_message_for_nobody_here_is_kept_and_moves_nothing(app: Flask, town: Town) -> None:
+def test_a_message_to_nobody_here_is_kept_but_plays_nothing(app: Flask, town: Town) -> None:
     raw = b"From: eve@example.org\r\nTo: stranger@play.example\r\nMessage-ID: <1@x>\r\n\r\ne9\r\n"
     assert app.test_client().post("/inbound/mail", data=raw, headers=KEY).status_code == 204
     assert town.queue == []

@@ -1,4 +1,4 @@
-"""Mail fetched from a real IMAP server: soon, once, and whatever happens in between."""
+"""Mail fetched from a real IMAP server: soon, and exactly once, whatever happens in between."""
 
 from __future__ import annotations
 
@@ -88,11 +88,11 @@ def command(text: str, *, sender: str = "ada@example.org", to: str = "play@stone
 SEEN, ASIDE = {MailMessageFlags.SEEN}, {MailMessageFlags.SEEN, MailMessageFlags.FLAGGED}
 
 
-def test_mail_is_taken_as_it_comes_and_marked_when_it_is_kept(town: Town, dovecot: Dovecot, user: str) -> None:
+def test_mail_is_fetched_as_it_arrives_and_marked_once_it_is_stored(town: Town, dovecot: Dovecot, user: str) -> None:
     with tended(door_to(dovecot, user, partial(receive_unaddressed, town.site, door="imap"))):
         for number in range(1, 4):
             dovecot.bring(command("games"), [user])
-            # Long before IDLE would be repeated: the server has reported it.
+            # Long before IDLE is renewed, because the server reports it.
             wait_for(partial(has_kept, town, number), "the message's arrival", IDLE_AGAIN / 2)
             wait_for(partial(is_marked, dovecot, user, number), "the mark")
 
@@ -111,7 +111,7 @@ def moves(town: Town) -> list[str]:
         return [*session.scalars(select(Entry.move))]
 
 
-def test_a_crash_between_keeping_and_marking_repeats_nothing(town: Town, dovecot: Dovecot, user: str) -> None:
+def test_a_crash_between_storing_and_marking_repeats_nothing(town: Town, dovecot: Dovecot, user: str) -> None:
     raw, _ = reply(town)
     dovecot.bring(raw, [user])
 
@@ -131,7 +131,7 @@ def test_a_crash_between_keeping_and_marking_repeats_nothing(town: Town, dovecot
     assert len(kept(town)) == before
 
 
-def test_a_server_without_idle_is_asked_again_and_again(town: Town, dovecot: Dovecot) -> None:
+def test_a_server_without_idle_is_polled(town: Town, dovecot: Dovecot) -> None:
     with tended(door_to(dovecot, PATIENT, partial(receive_unaddressed, town.site, door="imap"))):
         for number in (1, 2):
             dovecot.bring(command("games"), [PATIENT])
@@ -139,7 +139,9 @@ def test_a_server_without_idle_is_asked_again_and_again(town: Town, dovecot: Dov
     assert len(kept(town)) == 2
 
 
-def test_what_cannot_be_taken_is_set_aside(dovecot: Dovecot, user: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_message_that_cannot_be_received_is_set_aside(
+    dovecot: Dovecot, user: str, caplog: pytest.LogCaptureFixture
+) -> None:
     taken: list[bytes] = []
 
     def take(raw: bytes) -> None:
@@ -156,7 +158,7 @@ def test_what_cannot_be_taken_is_set_aside(dovecot: Dovecot, user: str, caplog: 
     assert "octets" in caplog.text
 
 
-def test_trouble_of_our_own_leaves_a_message_to_be_tried_again(dovecot: Dovecot, user: str) -> None:
+def test_a_message_is_tried_again_after_a_failure_on_our_side(dovecot: Dovecot, user: str) -> None:
     tries: list[bytes] = []
 
     def take(raw: bytes) -> None:
@@ -197,7 +199,7 @@ def test_a_password_goes_only_to_a_server_that_proves_its_name(
         wait_for(lambda: len(taken) == 1, "the message")
 
 
-def test_a_wrong_password_is_logged_but_not_which(
+def test_a_failed_sign_in_is_logged_without_the_password(
     dovecot: Dovecot, user: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     account = Account.from_url(dovecot.url(user, password="not " + PASSWORD))
@@ -207,9 +209,7 @@ def test_a_wrong_password_is_logged_but_not_which(
     assert PASSWORD not in caplog.text
 
 
-def test_the_doctor_tries_the_mailbox_and_leaves_a_provider_its_dns(
-    dovecot: Dovecot, user: str, tmp_path: Path
-) -> None:
+def test_the_doctor_checks_the_mailbox_but_not_its_providers_dns(dovecot: Dovecot, user: str, tmp_path: Path) -> None:
     for password, found in ((PASSWORD, "ok   IMAP: INBOX on 127.0.0.1"), ("wrong", "fix  IMAP: ")):
         settings = {
             "STONEPOST_DATA": str(tmp_path),

@@ -22,7 +22,7 @@ REPLY = "g+aaaa@play.example"
 
 
 class Desk:
-    """Where messages arrive: keeps them, or fails as told."""
+    """Receives messages: keeps them, or fails if asked to."""
 
     def __init__(self) -> None:
         self.received: list[tuple[bytes, tuple[str, ...], str]] = []
@@ -98,7 +98,7 @@ def test_over_lmtp_each_recipient_gets_an_answer(desk: Desk, ports: dict[str, in
     assert [(recipients, door) for _, recipients, door in desk.received] == [((REPLY, other), "lmtp")] * 2
 
 
-def test_what_cannot_be_stored_now_is_asked_for_again(desk: Desk, ports: dict[str, int]) -> None:
+def test_a_sender_is_asked_to_try_again_if_storing_fails(desk: Desk, ports: dict[str, int]) -> None:
     desk.failing = True
     with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
         with pytest.raises(smtplib.SMTPDataError) as refused:
@@ -128,7 +128,7 @@ def test_other_recipients_are_refused_with_a_reason(
     assert desk.received == []
 
 
-def test_data_is_refused_with_words_behind_it_and_before_a_recipient(ports: dict[str, int]) -> None:
+def test_data_is_refused_with_arguments_or_before_a_recipient(ports: dict[str, int]) -> None:
     with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
         client.ehlo()
         client.mail("ana@example.org")
@@ -138,14 +138,14 @@ def test_data_is_refused_with_words_behind_it_and_before_a_recipient(ports: dict
         assert client.data(MESSAGE)[0] == 250
 
 
-def test_a_reply_quotes_no_control_characters(ports: dict[str, int]) -> None:
+def test_a_reply_does_not_quote_control_characters(ports: dict[str, int]) -> None:
     with socket.create_connection(("127.0.0.1", ports["smtp"])) as line:
         line.sendall(b"\x1b[2JVR\rFY\x00\r\nQUIT\r\n")
         answers = line.makefile("rb").read()
     assert b'500 Error: command "?[2JVR?FY?" not recognized\r\n' in answers
 
 
-def test_who_sends_nothing_but_empty_lines_is_hung_up_on(ports: dict[str, int]) -> None:
+def test_a_client_that_sends_only_empty_lines_is_disconnected(ports: dict[str, int]) -> None:
     with socket.create_connection(("127.0.0.1", ports["smtp"])) as line:
         line.sendall(b"\r\n" * 20_000)
         answers = b""
@@ -156,9 +156,7 @@ def test_who_sends_nothing_but_empty_lines_is_hung_up_on(ports: dict[str, int]) 
 
 
 @pytest.mark.parametrize("command", ["VRFY play@", "MAIL FROM:<play@>", "MAIL FROM:<@>", 'RCPT TO:<"@>'])
-def test_an_address_that_is_none_is_refused(
-    ports: dict[str, int], command: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_malformed_address_is_refused(ports: dict[str, int], command: str, caplog: pytest.LogCaptureFixture) -> None:
     with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
         client.ehlo()
         client.docmd("MAIL FROM:<a@b.example>" if command.startswith("RCPT") else "NOOP")
@@ -187,7 +185,7 @@ ADDRESSES = (
 
 
 @pytest.mark.parametrize("given", ADDRESSES)
-def test_an_address_is_read_as_by_the_whole_parser(given: str) -> None:
+def test_the_fast_pattern_reads_an_address_like_the_full_parser(given: str) -> None:
     session = object.__new__(SmtpSession)
     assert _apart(session._getaddr(given)) == _apart(SMTP._getaddr(session, given))
 
@@ -198,13 +196,15 @@ def _apart(read: tuple[str | None, str | None]) -> tuple[str | None, list[str]]:
 
 
 @pytest.mark.parametrize(("door", "hello"), [("smtp", "HELO"), ("lmtp", "LHLO")])
-def test_a_door_knows_the_commands_of_its_protocol(door: str, hello: str, ports: dict[str, int]) -> None:
+def test_a_listener_knows_the_commands_of_its_protocol(door: str, hello: str, ports: dict[str, int]) -> None:
     with (smtplib.LMTP if door == "lmtp" else smtplib.SMTP)("127.0.0.1", ports[door]) as line:
         known = str(line.help(), "ascii").partition(": ")[2].split()
     assert {hello, "MAIL", "RCPT", "RSET", "NOOP", "QUIT", "HELP"} <= {*known}
 
 
-def test_a_message_too_large_is_refused_whether_or_not_it_says_so(desk: Desk, ports: dict[str, int]) -> None:
+def test_a_message_that_is_too_large_is_refused_whether_or_not_it_declares_its_size(
+    desk: Desk, ports: dict[str, int]
+) -> None:
     large = MESSAGE + b"x" * 70 * 3000
     with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
         client.ehlo()
@@ -218,7 +218,7 @@ def test_a_message_too_large_is_refused_whether_or_not_it_says_so(desk: Desk, po
     assert desk.received == []
 
 
-def test_a_slow_desk_keeps_nobody_from_talking(desk: Desk, ports: dict[str, int]) -> None:
+def test_slow_storage_does_not_block_other_sessions(desk: Desk, ports: dict[str, int]) -> None:
     desk.hold.clear()
     with smtplib.SMTP("127.0.0.1", ports["smtp"]) as waiting, smtplib.SMTP("127.0.0.1", ports["smtp"]) as other:
         sender = threading.Thread(target=waiting.sendmail, args=("ana@example.org", [REPLY], MESSAGE))
@@ -230,7 +230,7 @@ def test_a_slow_desk_keeps_nobody_from_talking(desk: Desk, ports: dict[str, int]
     assert len(desk.received) == 1
 
 
-def test_those_beyond_the_limit_are_asked_to_come_back(desk: Desk) -> None:
+def test_sessions_beyond_the_limit_are_asked_to_come_back(desk: Desk) -> None:
     door = Door(receive=desk.receive, domain="play.example", smtp_port=0, lmtp_port=0, sessions=2)
     with running(door) as ports, smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
         leaving = smtplib.LMTP("127.0.0.1", ports["lmtp"])
@@ -250,7 +250,7 @@ def _greeting(port: int) -> int:
 
 
 @pytest.mark.parametrize("reads", [True, False])
-def test_who_says_nothing_or_hears_nothing_is_not_waited_for(desk: Desk, reads: bool) -> None:
+def test_a_client_that_sends_or_reads_nothing_is_not_waited_for(desk: Desk, reads: bool) -> None:
     door = Door(receive=desk.receive, domain="play.example", smtp_port=0, lmtp_port=None, sessions=1, patience=0.5)
     with running(door) as ports, socket.socket() as caller:
         caller.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -266,7 +266,7 @@ def test_who_says_nothing_or_hears_nothing_is_not_waited_for(desk: Desk, reads: 
             pass
 
 
-def test_messages_on_their_way_share_what_they_may_take_up(desk: Desk) -> None:
+def test_messages_being_received_share_the_space_for_them(desk: Desk) -> None:
     large = MESSAGE + (b"x" * 70 + b"\r\n") * 500
     door = Door(receive=desk.receive, domain="play.example", smtp_port=0, lmtp_port=None, octets=100_000)
     desk.hold.clear()
@@ -288,7 +288,7 @@ def test_messages_on_their_way_share_what_they_may_take_up(desk: Desk) -> None:
     assert len(desk.received) == 6
 
 
-def test_a_message_takes_up_what_it_weighs_however_many_lines_it_has(desk: Desk, ports: dict[str, int]) -> None:
+def test_a_message_takes_space_by_its_size_however_many_lines_it_has(desk: Desk, ports: dict[str, int]) -> None:
     lines = MESSAGE + b"\r\n" * 45_000
     with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
         client.ehlo()
@@ -306,7 +306,7 @@ def test_a_message_takes_up_what_it_weighs_however_many_lines_it_has(desk: Desk,
     assert peak < 20 * len(lines)
 
 
-def test_dots_are_single_again_and_only_one_alone_ends_a_message(desk: Desk, ports: dict[str, int]) -> None:
+def test_doubled_dots_become_single_and_only_a_lone_dot_ends_a_message(desk: Desk, ports: dict[str, int]) -> None:
     with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
         client.ehlo()
         for sent, code in ((b"..\r\n...a\r\nb\n.\nc\r\n", 250), (b"x" * 70_000 + b".\r\nMAIL FROM:<eve@x>\r\n", 500)):
@@ -319,7 +319,7 @@ def test_dots_are_single_again_and_only_one_alone_ends_a_message(desk: Desk, por
     assert [raw.partition(b"\r\n")[2] for raw, _, _ in desk.received] == [b".\r\n..a\r\nb\n.\nc\r\n"]
 
 
-def test_one_session_has_its_bounds(desk: Desk, ports: dict[str, int]) -> None:
+def test_one_session_has_limits(desk: Desk, ports: dict[str, int]) -> None:
     with smtplib.SMTP("127.0.0.1", ports["smtp"]) as client:
         client.ehlo()
         client.mail("ana@example.org")
@@ -372,6 +372,6 @@ def test_the_door_closes_when_its_process_is_asked_to_end(desk: Desk) -> None:
         socket.create_connection(("127.0.0.1", seen[0]["smtp"]))
 
 
-def test_a_door_that_takes_calls_but_says_nothing_is_noticed() -> None:
+def test_a_listener_that_accepts_connections_but_says_nothing_is_noticed() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         assert probe("127.0.0.1", {"lmtp": silent.getsockname()[1]}, 0.05) == "lmtp: SMTPServerDisconnected"

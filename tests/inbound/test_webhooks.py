@@ -1,4 +1,4 @@
-"""What providers post plays like mail by SMTP, and only what they post."""
+"""Mail that providers post is handled like mail over SMTP, and only providers can post it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def kept(town: Town) -> list[tuple[str, str]]:
         return [(mail.recipient, mail.verdict) for mail in session.scalars(select(IncomingMail))]
 
 
-def test_postmark_and_sendgrid_open_their_doors_with_a_password(app: Flask, town: Town) -> None:
+def test_postmark_and_sendgrid_need_a_password(app: Flask, town: Town) -> None:
     client = app.test_client()
     post = {"RawEmail": MAIL, "OriginalRecipient": DESK}
     form = {"email": MAIL, "envelope": json.dumps({"to": [DESK]})}
@@ -51,14 +51,14 @@ def test_postmark_and_sendgrid_open_their_doors_with_a_password(app: Flask, town
     assert kept(town) == [(DESK, "held")]
 
 
-def test_doors_that_are_not_set_up_stay_shut(app: Flask) -> None:
+def test_webhooks_that_are_not_set_up_stay_closed(app: Flask) -> None:
     client = app.test_client()
     assert client.post("/inbound/mailgun/mime", data={"body-mime": MAIL}).status_code == 403
     assert client.post("/inbound/ses", json={"TopicArn": ""}).status_code == 403
     assert client.post("/inbound/postmark", data="nonsense", headers=BASIC).status_code == 403
 
 
-def test_a_stranger_who_proves_nothing_is_not_heard_for_long(app: Flask) -> None:
+def test_a_stranger_without_proof_soon_hits_a_limit(app: Flask) -> None:
     client = app.test_client()
     assert [client.post("/inbound/ses", json={}).status_code for _ in range(21)] == [403] * 20 + [429]
 
@@ -70,7 +70,7 @@ def mailgun(**changed: str) -> Posted:
     return providers.mailgun(form | changed, "key", NOW)
 
 
-def test_mailgun_signs() -> None:
+def test_mailguns_signature_is_checked() -> None:
     assert mailgun() == Posted(MAIL.encode(), (DESK,), "token")
     old = str(int((NOW - timedelta(hours=2)).timestamp()))
     late = hmac.new(b"key", f"{old}token".encode(), sha256).hexdigest()
@@ -82,7 +82,7 @@ def test_mailgun_signs() -> None:
 
 
 def certificate(address: str) -> bytes:
-    """The certificate Amazon would show."""
+    """The certificate that Amazon would return."""
     assert address == "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0a1b.pem"
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "sns.amazonaws.com")])
     made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(KEY.public_key())
@@ -109,11 +109,11 @@ def sns(**changed: Any) -> Posted | str:
     return providers.sns(json.dumps(post | changed).encode(), TOPIC, certificate)
 
 
-def test_amazon_signs() -> None:
+def test_amazons_message_is_accepted() -> None:
     assert sns() == Posted(MAIL.encode(), (DESK,))
 
 
-def test_amazon_asks_whether_we_subscribe() -> None:
+def test_amazons_subscription_is_confirmed() -> None:
     link = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=t&Token=t"
     assert sns(Type="SubscriptionConfirmation", SubscribeURL=link, Token="t") == link
 
@@ -152,7 +152,7 @@ def test_nobody_else_can_speak_for_amazon(changed: dict[str, Any]) -> None:
         {"content": "x" * 5, "receipt": {"recipients": [DESK], "action": {"encoding": "BASE64"}}},
     ],
 )
-def test_a_notification_that_is_none_of_a_message_is_refused(notice: dict[str, Any]) -> None:
+def test_a_notification_without_a_message_is_refused(notice: dict[str, Any]) -> None:
     with pytest.raises(ProviderError):
         sns(message=json.dumps(notice))
 
@@ -166,7 +166,7 @@ def test_json_too_deep_to_read_is_refused(app: Flask) -> None:
     assert client.post("/inbound/sendgrid", data=form, headers=BASIC).status_code == 403
 
 
-def test_a_token_of_mailgun_is_good_for_one_message(app: Flask, town: Town) -> None:
+def test_a_mailgun_token_works_for_one_message(app: Flask, town: Town) -> None:
     """The signature doesn't cover the message: anybody who sees one post could send any other with it."""
     app.extensions["site"] = replace(app.extensions["site"], settings=replace(town.settings, mailgun_key="key"))
     stamp = str(int(town.now.timestamp()))

@@ -82,7 +82,7 @@ EVENTS = tuple(path.stem for path in sorted((ROOT / "templates/mail/events").ite
 
 
 def events(words: str) -> list[str]:
-    """The names that a template of words tells apart."""
+    """The names that a template of sentences distinguishes."""
     source = (ROOT / "templates" / "mail" / words).read_text()
     offered = re.findall(r'^  "([\w ]+)":', source, re.MULTILINE)
     return list(dict.fromkeys([*re.findall(r'event == "([\w-]+)"', source), *offered]))
@@ -311,5 +311,5 @@ LETTERS: tuple[Letter, ...] = (
 
 @cache
 def in_words() -> tuple[Words, ...]:
-    """What we send. Making it takes a second, so it is made when a test asks."""
+    """All these letters in words. Rendering them takes a second, so it's done only when a test asks."""
     return tuple(render(ENVIRONMENT, letter) for letter in LETTERS)

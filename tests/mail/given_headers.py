@@ -1,4 +1,4 @@
-"""Header fields made at random: as the grammars say, and damaged. The seed says which."""
+"""Random header fields, valid by their grammars or damaged, which follow from a seed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TOKENS = ("pass", "fail", "none", "dkim", "spf", "header.d", "example.org", "1"
 
 
 def damaged(chance: Random, text: str, more: tuple[str, ...] = ()) -> str:
-    """The text with up to three pieces put in, taken out or doubled."""
+    """The text with up to three pieces inserted, removed or doubled."""
     for _ in range(chance.randrange(4)):
         at, length = chance.randint(0, len(text)), chance.choice((0, 1, 1, 5))
         text = text[:at] + chance.choice((*_BITS, *more, "")) + text[at + length :]
@@ -37,7 +37,7 @@ def damaged(chance: Random, text: str, more: tuple[str, ...] = ()) -> str:
 
 
 def sender(chance: Random) -> str:
-    """The value of a From field, about half of them mailboxes."""
+    """The value of a From field, about half the time a mailbox."""
     address = chance.choice(("ada", "a.b", "x+y", '"a b"', "o'neil", "ada=lo")) + "@"
     address += chance.choice(("example.org", "a-b.example", "EXAMPLE.org", "[192.0.2.1]", "x"))
     words = [chance.choice(("Ada", "L.", '"B, <c@d>"', "=?utf-8?q?x?=", "é", "(c (d))", "1/2")) for _ in range(3)]
@@ -54,12 +54,12 @@ def comment(chance: Random, depth: int = 0) -> str:
 
 
 def blank(chance: Random) -> str:
-    """Blanks and comments between two things."""
+    """Blanks and comments between two tokens."""
     return chance.choice((" ", " ", " ", "\n ", "\t", f" {comment(chance)} ", comment(chance)))
 
 
 def authentication_results(chance: Random) -> tuple[str, AuthenticationResults]:
-    """The value of a field as RFC 8601 defines it, and what it says."""
+    """The value of a field that is valid by RFC 8601, and its meaning."""
     server = chance.choice(("mx.play.example", '"mx.play.example"', "MX.play.example", "a"))
     text = gap(chance) + server + chance.choice(("", f"{blank(chance)}1"))
     if chance.random() < 0.1:
@@ -87,12 +87,12 @@ QUOTED = r'"; dkim=pass (\" header.d=victim.example"'
 
 
 def gap(chance: Random) -> str:
-    """Mostly nothing, where blanks and comments may be."""
+    """Mostly empty, where blanks and comments are allowed."""
     return blank(chance) if chance.random() < 0.2 else ""
 
 
 def damaged_results(chance: Random) -> str:
-    """A field that may not be one any more."""
+    """A field that may no longer be valid."""
     return damaged(chance, authentication_results(chance)[0], _TOKENS)
 
 

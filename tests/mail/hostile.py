@@ -1,6 +1,6 @@
-"""Emails made to do harm, as large as our doors take them. Run as a program, it reads them all within bounds.
+"""Emails made to do harm, as large as we accept. Run as a program, it reads them all within bounds.
 
-What a reader may use is little more than the email itself: the operating system takes the rest away, and the time too.
+The reader may use little more memory than the email itself, and little time: the operating system enforces both.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ SIGNATURE += b" h=from:to:date:message-id:subject\r\n"
 MIXED = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
 MEGABYTE = 1 << 20
 ROOM, SECONDS = 120 * MEGABYTE, 60
-"""What all of them may take: the memory at any moment, and the processor's time altogether."""
+"""The limits for all of them: memory at any moment, and processor time in total."""
 
 
 def _filled(begun: bytes, piece: bytes, end: bytes = b"") -> bytes:
-    """An email that goes on with `piece` until it is as large as any."""
+    """An email that repeats `piece` up to the largest size."""
     return HEAD + begun + piece * ((SIZE_LIMIT - len(HEAD) - len(begun) - len(end)) // len(piece)) + end
 
 
@@ -69,12 +69,12 @@ MAILS: dict[str, Callable[[], bytes]] = {
 
 
 def look_up(name: str, kind: str) -> list[str]:
-    """A DNS in which everybody has a key, so that every signature is looked at."""
+    """A DNS in which everybody has a key, so that every signature is checked."""
     return ["v=DKIM1; k=rsa; p=AAAA"] if "._domainkey." in name else []
 
 
 def read_all() -> Iterator[str]:
-    """Reads each and looks for who wrote it; the names of those it believes."""
+    """Reads each email and checks who wrote it; yields the names of those that it believes."""
     for name, make in MAILS.items():
         raw = make()
         assert read(raw).sender in ("ana@example.org", "")

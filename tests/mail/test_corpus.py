@@ -1,7 +1,7 @@
-"""A reply from every mail program we know, stored as it travels, and what it must be read as.
+"""A raw reply from every mail program we know, and how it must be read.
 
 The emails were made by hand in the exact shape of those programs. Beside each `x.eml` there is an `x.json`: the order,
-the remark, and whether a program and not a person wrote it (then nothing more is asked of the reading).
+the remark, and whether a program rather than a person wrote it (in which case nothing else is checked).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def test_the_corpus_is_large() -> None:
 
 
 @pytest.mark.parametrize("mail", MAILS, ids=lambda mail: mail.stem)
-def test_each_mail_is_read_as_meant(mail: Path) -> None:
+def test_each_email_is_read_as_meant(mail: Path) -> None:
     expected = json.loads(mail.with_suffix(".json").read_text(encoding="utf-8"))
     found = read(mail.read_bytes())
     assert found.is_automatic == expected["automatic"], found.automatic

@@ -1,4 +1,4 @@
-"""No mail takes more than its share: see `hostile`, which is run here in a process of its own."""
+"""No email uses too much time or memory: see `hostile`, which runs here in a process of its own."""
 
 from __future__ import annotations
 

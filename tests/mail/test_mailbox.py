@@ -1,4 +1,4 @@
-"""From is one mailbox or nobody; Python's own reader of addresses is the reference for what an address is."""
+"""From is exactly one mailbox or none; Python's own parser of addresses is the reference."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sender(head: bytes) -> str:
         b"ada\r\n\t(on two lines)\r\n <ada@example.org>",
     ],
 )
-def test_one_mailbox(field: bytes) -> None:
+def test_a_single_mailbox_is_read(field: bytes) -> None:
     assert sender(b"From: " + field) == ADA
 
 
@@ -84,7 +84,7 @@ def test_one_mailbox(field: bytes) -> None:
         b"X: y",
     ],
 )  # fmt: skip
-def test_anything_else_is_nobody(head: bytes) -> None:
+def test_anything_else_is_not_a_mailbox(head: bytes) -> None:
     assert sender(head) == ""
 
 
@@ -110,7 +110,7 @@ def reference(field: str) -> str | None:
 
 
 def compared(number: int, seed: int) -> tuple[int, int]:
-    """How many of as many generated fields we read, and how many the reference reads; fails where they differ."""
+    """How many of as many generated fields we read, and how many the reference reads; fails if they differ."""
     chance, ours, theirs = random.Random(seed), 0, 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -122,7 +122,7 @@ def compared(number: int, seed: int) -> tuple[int, int]:
     return ours, theirs
 
 
-def test_what_we_read_the_standard_library_reads_alike() -> None:
+def test_the_standard_library_reads_the_same_addresses() -> None:
     ours, theirs = compared(1_500, 8)
     assert theirs > 1_000
     assert ours > 0.4 * theirs

@@ -1,4 +1,4 @@
-"""Prose is never a move: 2,000 remarks made of what orders are made of, under every first line of every game.
+"""Prose is never a move: 2,000 remarks made of the words of orders, below every kind of first line in every game.
 
 Each game gets that many with STONEPOST_CASES=full, otherwise 60.
 """
@@ -21,7 +21,7 @@ from tests.cases import cases
 
 SEED = 20270930
 REMARKS = cases(60, full=2_000)
-"""For each game."""
+"""The number of remarks for each game."""
 ENDS = ("", "-- \nAda", "On Saturday, Stonepost wrote:\n> pass\n> {move}")
 SENTENCES = (
     "I think your best answer to {move} should be to {word} here and now.",
@@ -89,7 +89,7 @@ def is_move(position: Position, text: str) -> bool:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_of_an_email_with_prose_below_only_the_first_line_is_obeyed(game: Game) -> None:
+def test_only_the_first_line_of_an_email_with_prose_below_it_is_obeyed(game: Game) -> None:
     position = game.start()
     chance = random.Random(f"{SEED} {game.name}")
     moves = chance.sample([move for move in position.moves(position.turns[0]) if move != "pass"], 5)
@@ -105,7 +105,7 @@ def test_of_an_email_with_prose_below_only_the_first_line_is_obeyed(game: Game) 
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
-def test_below_a_message_nothing_is_obeyed(game: Game) -> None:
+def test_nothing_below_a_message_is_obeyed(game: Game) -> None:
     position = game.start()
     chance = random.Random(f"{SEED} say {game.name}")
     moves = chance.sample([move for move in position.moves(position.turns[0]) if move != "pass"], 5)

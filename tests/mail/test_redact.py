@@ -1,4 +1,4 @@
-"""Text for people who may not see who it is about."""
+"""Redacted text, for readers who may not see who it is about."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ from service.mail.redact import redacted
         ("service.play.outbox.deliver.what_is_more_than_a_day 0001_the_first_tables", None),
     ],
 )
-def test_addresses_and_tokens_are_left_out_and_all_else_stays(text: str, shown: str | None) -> None:
+def test_addresses_and_tokens_are_removed_and_everything_else_stays(text: str, shown: str | None) -> None:
     assert redacted(text, ["open sesame"]) == (text if shown is None else shown)

@@ -23,7 +23,7 @@ addresses = st.builds(
 
 
 @given(addresses)
-def test_what_is_written_is_read_whatever_becomes_of_its_case(meant: ReplyAddress) -> None:
+def test_a_reply_address_is_read_in_upper_or_lower_case(meant: ReplyAddress) -> None:
     local_part = reply_address.write(SECRET, meant)
     assert len(local_part) <= 64
     assert local_part == local_part.lower()
@@ -49,7 +49,7 @@ def test_what_is_written_is_read_whatever_becomes_of_its_case(meant: ReplyAddres
         reply_address.write(SECRET, BLACK) + "a",
     ],
 )
-def test_what_we_did_not_sign_is_nobodys(recipient: str) -> None:
+def test_an_address_we_did_not_sign_is_not_read(recipient: str) -> None:
     assert reply_address.read(SECRET, recipient) is None
 
 

@@ -31,14 +31,14 @@ from service.mail.grammar.command_words import COMMANDS, Command
         ("", None, ""),
     ],
 )
-def test_a_line_begins_with_a_command_or_with_none(text: str, name: str | None, rest: str) -> None:
+def test_which_command_a_line_begins_with(text: str, name: str | None, rest: str) -> None:
     found = command_lines.line(text)
     assert (found.command.name if found.command else None, found.rest) == (name, rest)
 
 
 @pytest.mark.parametrize("command", [one for one in COMMANDS if not one.order and one.about == "anything"])
-def test_a_sentence_that_begins_like_a_command_is_none_where_nothing_may_follow(command: Command) -> None:
-    """Of these commands, whatever follows them is what they are about."""
+def test_a_sentence_that_begins_like_a_command_without_arguments_is_not_a_command(command: Command) -> None:
+    """The commands listed here accept any words as their arguments."""
     found = command_lines.line(f"{command.name} as I told you yesterday")
     assert (found.command is not None) == (command.name in {
         "address", "challenge", "digest", "grace", "help", "join", "learn", "match", "most", "name", "new", "offer",
@@ -50,11 +50,11 @@ def test_a_sentence_that_begins_like_a_command_is_none_where_nothing_may_follow(
     ("first", "asks"),
     [("show", True), ("resign", True), ("help rosette", True), ("g10", False), ("pass", False), ("move g10", False)],
 )
-def test_a_reply_is_commands_where_its_first_line_is_no_order(first: str, asks: bool) -> None:
+def test_a_reply_has_commands_if_its_first_line_is_not_an_order(first: str, asks: bool) -> None:
     assert command_lines.asks(first) is asks
 
 
-def test_every_command_has_a_name_of_its_own_a_usage_that_begins_with_it_and_a_sentence() -> None:
+def test_every_command_has_a_unique_name_a_usage_that_begins_with_it_and_a_summary() -> None:
     assert len({command.name for command in COMMANDS}) == len(COMMANDS)
     for command in COMMANDS:
         assert f"{command.usage} ".startswith(f"{command.name} ")

@@ -96,7 +96,7 @@ READ: tuple[tuple[str, Order], ...] = (
 
 
 @pytest.mark.parametrize(("text", "order"), READ, ids=[text for text, _ in READ])
-def test_a_text_is_an_order(text: str, order: Order) -> None:
+def test_which_order_a_text_is(text: str, order: Order) -> None:
     assert parse(text) == order
     assert restored(order.kind, text) == order
 
@@ -123,7 +123,7 @@ def test_every_text_is_an_order_that_reads_back_from_its_kind_and_text(text: str
 
 
 @given(WRITTEN)
-def test_only_conditional_moves_and_moves_read_what_other_kinds_read_too(text: str) -> None:
+def test_only_conditional_moves_and_moves_overlap_with_other_kinds(text: str) -> None:
     read = [kind for kind in TYPED if kind not in (Conditional, Move) and kind.read(text) is not None]
     assert len(read) <= 1
 
@@ -133,7 +133,7 @@ def test_a_stored_order_that_its_kind_cannot_read_is_a_move(kind: str) -> None:
     assert restored(kind, "g10") == Move("g10")
 
 
-def test_the_clock_alone_orders_a_timeout() -> None:
+def test_only_the_clock_orders_a_timeout() -> None:
     assert restored(Timeout.kind, "timeout") == Timeout("timeout")
     assert Timeout not in TYPED
 
@@ -141,14 +141,14 @@ def test_the_clock_alone_orders_a_timeout() -> None:
 @pytest.mark.parametrize(
     "text", [" ", ".", " .", "if ", "forget ", "draw ", "accept pause .", "standing : ", "; ", "a1 or ", "then if "]
 )
-def test_a_long_text_is_read_at_once(text: str) -> None:
+def test_a_long_text_is_parsed_quickly(text: str) -> None:
     began = perf_counter()
     parse(text * LONGEST + "x")
     parse(f"accept pause {text * LONGEST}x")
     assert perf_counter() - began < 1
 
 
-def test_an_order_that_is_too_long_is_kept_as_such() -> None:
+def test_an_order_that_is_too_long_is_cut_but_stays_too_long() -> None:
     assert parse("if a1 then b2; " * 1_000).text == ("if a1 then b2; " * 1_000)[: LONGEST + 1]
 
 
@@ -166,7 +166,7 @@ def test_the_examples_of_a_word_are_orders_of_its_kind(word: order_words.Word) -
         assert type(parse(example)) in (word.kind, Offer if example == "resume play" else word.kind)
 
 
-def test_the_words_of_an_email_begin_with_those_of_orders() -> None:
+def test_the_table_of_commands_begins_with_the_words_of_orders() -> None:
     assert [command.name for command in COMMANDS][: len(WORDS)] == [word.name for word in WORDS]
     assert [command.name for command in COMMANDS if command.order] == [word.name for word in WORDS if not word.asked]
 
@@ -213,7 +213,7 @@ def test_the_choices_of_a_standing_order(text: str, chosen: tuple[str, ...]) -> 
         ("noplease", False, False, False),
     ],
 )
-def test_what_answers_an_invitation_or_an_offer(text: str, accepts: bool, declines: bool, answers: bool) -> None:
+def test_which_orders_answer_an_invitation_or_an_offer(text: str, accepts: bool, declines: bool, answers: bool) -> None:
     order = parse(text)
     assert orders.accepts_invitation(order) is accepts
     assert orders.declines_invitation(order) is declines

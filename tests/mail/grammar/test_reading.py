@@ -1,4 +1,4 @@
-"""What an email says: the examples of GRAMMAR.md, and what must not be taken for an order."""
+"""What an email says: the examples of GRAMMAR.md, and text that must not count as an order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = ROOT / "service" / "mail" / "grammar" / "GRAMMAR.md"
 
 
 def is_move(text: str) -> bool:
-    """A game of single points, as far as its reader goes."""
+    """Whether a text is a move, in a game whose moves are single points."""
     return re.fullmatch(r"[a-j]1?\d|pass|draw|resign|accept", text.strip(" .,;!").lower()) is not None
 
 
@@ -38,29 +38,29 @@ def obeyed(found: Reading) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.text)
-def test_the_examples_of_the_page_are_read_so(sample: Sample) -> None:
+def test_the_examples_of_the_page_are_read_as_it_says(sample: Sample) -> None:
     found = reading(sample.text)
     assert obeyed(found) == sample.obeyed
     assert (found.remark, found.not_obeyed, found.is_private) == (sample.remark, sample.not_obeyed, sample.private)
     assert found.lines[0].asks is (sample.asks or sample.text.endswith("play?"))
 
 
-def test_the_page_is_the_table() -> None:
+def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text() == page(), "python -m tests.mail.grammar.test_reading writes it"
 
 
-def test_the_subject_counts_where_it_is_a_command() -> None:
+def test_the_subject_counts_if_it_is_a_command() -> None:
     assert obeyed(reading("games", "status")) == ("status", "games")
     for subject in ("Hello there", "Re: status", "Show me what you mean", "Pass the salt"):
         assert obeyed(reading("games", subject)) == ("games",)
 
 
-def test_what_the_subject_and_the_text_both_say_is_said_once() -> None:
+def test_a_command_in_both_subject_and_text_counts_once() -> None:
     assert obeyed(reading("hello\nnew  rosette vs open.", "New Rosette vs open")) == ("new  rosette vs open.",)
     assert obeyed(reading("new rosette vs bot", "new rosette vs open")) == ("new rosette vs open", "new rosette vs bot")
 
 
-def test_comments_are_left_out_and_nothing_counts_below_end() -> None:
+def test_comments_are_skipped_and_nothing_below_end_counts() -> None:
     found = reading("// my usual mail\nstatus\n\nend\nsee you\n")
     assert (obeyed(found), [(line.text, line.ignored) for line in found.ignored]) == (
         ("status",),
@@ -68,21 +68,21 @@ def test_comments_are_left_out_and_nothing_counts_below_end() -> None:
     )
 
 
-def test_a_line_broken_within_quotation_marks_goes_on_in_the_next() -> None:
+def test_a_line_broken_within_quotation_marks_continues_in_the_next() -> None:
     broken = 'new go setup="black: d4 e5;\nwhite: f5" vs open\nstatus'
     assert obeyed(reading(broken)) == ('new go setup="black: d4 e5; white: f5" vs open', "status")
     unclosed = 'new go setup="black\nnew lotus clock="3d/move" vs open'
     assert obeyed(reading(unclosed))[0] == 'new go setup="black'
 
 
-def test_an_order_that_a_program_broke_is_whole_again() -> None:
+def test_an_order_that_a_program_broke_into_lines_is_put_together() -> None:
     plan = "g10; if e10 then g11 if f9 then h8; if e11 then h9 if g12 then\nh12"
     assert obeyed(reading(plan)) == (plan.replace("\n", " "),)
     two = "if e10 then g11 if f9 then h8; if e11 then h9 if g12 then h12 if g9\nthen j3\nif pass then pass"
     assert obeyed(reading(two)) == (two.replace("g9\n", "g9 ").split("\n")[0], "if pass then pass")
 
 
-def test_a_wide_order_that_is_whole_does_not_go_on_with_a_remark() -> None:
+def test_a_wide_complete_order_is_not_joined_with_a_remark() -> None:
     plan, remark = (
         "g10; if e10 then g11 if f9 then h8; if e11 then h9 if g12 then h12",
         "Congratulations on your last one.",
@@ -92,7 +92,7 @@ def test_a_wide_order_that_is_whole_does_not_go_on_with_a_remark() -> None:
 
 
 @pytest.mark.parametrize("above", ["", "games\n"])
-def test_a_message_is_searched_for_what_would_be_an_order_elsewhere(above: str) -> None:
+def test_a_message_is_searched_for_lines_that_would_be_orders_elsewhere(above: str) -> None:
     found = reading(f"{above}say Hello!\npass\nBye")
     assert (obeyed(found)[-1], found.not_obeyed) == ("say Hello!\npass\nBye", ("pass",))
 
@@ -103,7 +103,7 @@ def test_thanks_below_a_move_or_a_resignation_are_for_the_others(first: str) -> 
     assert reading("games\n\nThanks,\nAda").remark == ""
 
 
-def test_a_long_mail_is_not_obeyed_for_ever() -> None:
+def test_only_the_first_commands_of_a_long_email_are_obeyed() -> None:
     found = reading("help\n" * 5_000)
     assert (len(found.lines), len(found.ignored), found.ignored[-1].text) == (25, 26, "... (4950)")
 
@@ -134,27 +134,27 @@ def test_a_sentence_that_begins_with_a_command_is_a_remark(text: str) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
-def test_a_greeting_above_the_move_is_none(greeting: str, gap: str) -> None:
+def test_a_greeting_above_the_move_is_skipped(greeting: str, gap: str) -> None:
     found = reading(f"{greeting}{gap}f12")
     assert (obeyed(found), found.remark) == (("f12",), "")
 
 
 @pytest.mark.parametrize("text", ["Hi Ada, I think we should", "I pass, Ada,", "f12,", "pass,", "Hello f12"])
-def test_a_line_with_more_in_it_is_no_greeting(text: str) -> None:
+def test_a_line_with_more_words_is_not_a_greeting(text: str) -> None:
     assert obeyed(reading(f"{text}\nresign"))[0] == text
 
 
 @pytest.mark.parametrize(
     "text", ["f12", "ｆ１２", "f12 👍", "👍🏽 f12", "f12 ❤️", "f12 :-)", "f12 ;)", " f12\u00a0", "f１２", "f١٢"]
 )
-def test_ornaments_and_wide_characters_are_no_part_of_an_order(text: str) -> None:
+def test_ornaments_and_wide_characters_in_an_order_are_ignored(text: str) -> None:
     assert plainly(text) == "f12"
 
 
 @pytest.mark.parametrize(
     "text", ['"f12"', "“f12”", "„f12“", "«f12»", "\u2018f12\u2019", "「ｆ１２」", "“f12”.", "ｆ１２。", "『f12』。"]
 )
-def test_quotation_marks_around_an_order_are_no_part_of_it(text: str) -> None:
+def test_quotation_marks_around_an_order_are_ignored(text: str) -> None:
     assert plainly(text) == "f12"
 
 
@@ -166,7 +166,7 @@ def test_quotation_marks_within_a_line_stay(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["f12 please", "Please, f12.", "f12, please!", "bitte f12", "f12 s\u2019il vous plaît", "f12 svp."]
 )
-def test_a_please_is_no_part_of_an_order(text: str) -> None:
+def test_please_in_an_order_is_ignored(text: str) -> None:
     assert plainly(text).strip(".") == "f12"
 
 
@@ -174,8 +174,8 @@ def test_a_please_is_no_part_of_an_order(text: str) -> None:
 @pytest.mark.parametrize(
     "piece", [" ", ",", " ,", " , ", "svp ", "please, ", "if ", ":-) ", 'new "', "Ann ", "a. ", "( ", "e9 or "]
 )
-def test_a_long_row_takes_no_longer_than_other_text(piece: str, begins: str) -> None:
-    """An email is read before anything is known of its sender."""
+def test_a_long_repetition_takes_no_longer_than_other_text(piece: str, begins: str) -> None:
+    """An email is read before anything is known about its sender."""
 
     def seconds(size: int) -> float:
         text = f"{begins}{piece * (size // len(piece))}!?"
@@ -189,7 +189,7 @@ def test_a_long_row_takes_no_longer_than_other_text(piece: str, begins: str) -> 
 
 
 @pytest.mark.parametrize("text", ["please", "f12 please take it", "so please f12", "f12 please?"])
-def test_a_please_within_a_sentence_stays(text: str) -> None:
+def test_please_within_a_sentence_stays(text: str) -> None:
     assert plainly(text) == text
 
 

@@ -122,19 +122,19 @@ SEEN_STYLES = (
 
 
 @pytest.mark.parametrize("hidden", HIDDEN)
-def test_what_is_hidden_is_not_read(hidden: str) -> None:
+def test_hidden_text_is_not_read(hidden: str) -> None:
     assert html_text.read(f"{hidden}<p>f12</p>").strip() == "f12"
     assert html_text.read(f"<p>f12</p>{hidden}").strip() == "f12"
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_what_a_style_may_hide_is_not_read(style: str) -> None:
+def test_text_that_a_style_may_hide_is_not_read(style: str) -> None:
     attribute = style.replace('"', "&quot;")
     assert html_text.read(f'<div style="{attribute}"><i>SECRET</i></div><p>f12</p>').strip() == "f12"
 
 
 @pytest.mark.parametrize("name", ELEMENTS)
-def test_what_an_element_may_not_show_is_not_read(name: str) -> None:
+def test_text_that_an_element_may_not_show_is_not_read(name: str) -> None:
     assert html_text.read(f"<{name}>SECRET</{name}><p>f12</p>").strip() == "f12"
 
 
@@ -145,7 +145,7 @@ def test_what_an_element_may_not_show_is_not_read(name: str) -> None:
         *(("x-large", 24), ("xx-large", 32), ("xxx-large", 48)),
     ],
 )
-def test_a_named_size_is_as_large_as_browsers_have_it(name: str, pixels: int) -> None:
+def test_a_named_font_size_is_the_same_as_in_browsers(name: str, pixels: int) -> None:
     around = f"<div style='font-size:{name}'>"
     assert html_text.read(f"{around}<p style='font-size:{5.01 / pixels:.6f}em'>f12</p></div>").strip() == "f12"
     assert html_text.read(f"{around}<p style='font-size:{4.99 / pixels:.6f}em'>SECRET</p></div>").strip() == ""
@@ -155,7 +155,7 @@ def test_a_named_size_is_as_large_as_browsers_have_it(name: str, pixels: int) ->
     "style",
     ["font-size:.5em", "opacity:.5", "margin-left:-40px", "position:relative;left:-3em"],
 )
-def test_what_styles_hide_together_is_not_read(style: str) -> None:
+def test_text_that_styles_hide_together_is_not_read(style: str) -> None:
     around = f"<div style='{style}'>"
     assert html_text.read(f"{around}f12</div>").strip() == "f12"
     assert html_text.read(f"{around * 9}SECRET{'</div>' * 9}f12").strip() == "f12"
@@ -163,17 +163,17 @@ def test_what_styles_hide_together_is_not_read(style: str) -> None:
 
 
 @pytest.mark.parametrize("style", SEEN_STYLES)
-def test_what_the_styles_of_mail_programs_show_is_read(style: str) -> None:
+def test_text_in_the_styles_of_mail_programs_is_read(style: str) -> None:
     attribute = style.replace('"', "&quot;")
     assert html_text.read(f'<div style="{attribute}">f12</div>').strip() == "f12"
 
 
 @pytest.mark.parametrize("seen", SEEN)
-def test_what_is_seen_is_read(seen: str) -> None:
+def test_visible_text_is_read(seen: str) -> None:
     assert html_text.read(seen).strip() == "f12"
 
 
-def test_a_hidden_order_is_none() -> None:
+def test_a_hidden_order_is_not_an_order() -> None:
     html = b'<div style="display:none">resign</div><div>f12</div><div style="font-size:0">draw</div>'
     found = read(b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n" + html)
     assert (found.order, found.remark) == ("f12", "")
@@ -184,7 +184,7 @@ def test_own_words_after_a_quotation_with_hidden_parts_are_read() -> None:
     assert html_text.read(html).split("\n")[-1] == "f12"
 
 
-def test_a_closing_tag_in_a_cell_closes_no_quotation_around_its_table() -> None:
+def test_a_closing_tag_in_a_cell_does_not_close_a_quotation_around_its_table() -> None:
     ours = "<div><table><tr><td>Ours</div></td></tr></table>All about Rosette</div>"
     html = (
         f"<div>f12</div><blockquote><table><tr><td>{ours}</td></tr></table>Unsubscribe</blockquote><p>A fine game.</p>"
@@ -272,7 +272,7 @@ NO_RULES = (
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_what_a_style_sheet_hides_is_not_read(rule: str) -> None:
+def test_text_that_a_style_sheet_hides_is_not_read(rule: str) -> None:
     hidden = '<div class=around><p class="z1 x" id=y>SECRET<b>SECRET</b></p></div>'
     for html in (
         f"<style>{rule}</style>{hidden}<div>f12</div>",
@@ -282,19 +282,19 @@ def test_what_a_style_sheet_hides_is_not_read(rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", NO_RULES)
-def test_what_no_rule_of_a_style_sheet_hides_is_read(rule: str) -> None:
+def test_text_that_no_rule_of_a_style_sheet_hides_is_read(rule: str) -> None:
     assert html_text.read(f"<style>{rule}</style><p class=x id=y>f12</p>").strip() == "f12"
 
 
 @pytest.mark.parametrize(
     "selector", ["*", ":root", "html", "body", ":not(.q)", "p:has(b)", "b + p", "br ~ p", "[title]"]
 )
-def test_a_selector_that_cannot_be_judged_hides_all_it_may_mean(selector: str) -> None:
+def test_a_selector_that_cannot_be_evaluated_hides_everything_it_may_match(selector: str) -> None:
     html = f"<style>{selector}{{display:none}}</style><b></b><br><p title=a>SECRET<b>SECRET</b></p>"
     assert html_text.read(html).strip() == ""
 
 
-def test_a_style_sheet_counts_whatever_its_attributes_hold() -> None:
+def test_a_style_sheet_counts_whatever_its_attributes() -> None:
     for attributes in ('title=">"', "data-media=print", 'title="media=print"'):
         html = f"<style {attributes}>.x{{display:none}}</style><p class=x>SECRET</p>f12"
         assert html_text.read(html).strip() == "f12"
@@ -311,14 +311,14 @@ def test_an_email_with_very_many_hiding_rules_is_not_read() -> None:
     assert html_text.read(f"<style>{sheet}</style><p>f12</p>") == ""
 
 
-def test_an_order_that_a_style_sheet_hides_is_none() -> None:
+def test_an_order_that_a_style_sheet_hides_is_not_an_order() -> None:
     html = b'<style>.k{display:none}</style><div class="k">resign</div><div>f12</div><div class="k">draw</div>'
     found = read(b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n" + html)
     assert (found.order, found.remark) == ("f12", "")
 
 
 @pytest.mark.parametrize("style", ["font:0/0 a;color:#fff0", "color:#0000", "margin-left:-9999px", "scale:0"])
-def test_an_order_that_a_style_may_hide_is_none(style: str) -> None:
+def test_an_order_that_a_style_may_hide_is_not_an_order(style: str) -> None:
     html = f'<div style="{style}">e9</div><div>What do you think of this?</div>'
     found = read(b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n" + html.encode())
     assert (found.order, found.remark) == ("What do you think of this?", "")
@@ -425,7 +425,7 @@ STRUCK = (
 
 
 @pytest.mark.parametrize("struck", STRUCK)
-def test_what_its_writer_has_struck_out_is_not_read(struck: str) -> None:
+def test_text_that_its_writer_struck_out_is_not_read(struck: str) -> None:
     assert html_text.read(f"<p>{struck} g6</p><p>Sorry</p>").strip() == "g6\nSorry"
     mail = (
         "From: ana@example.org\nContent-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n"
@@ -434,5 +434,5 @@ def test_what_its_writer_has_struck_out_is_not_read(struck: str) -> None:
     assert read(mail.encode()).text == "g6\nSorry"
 
 
-def test_what_is_underlined_is_read() -> None:
+def test_underlined_text_is_read() -> None:
     assert html_text.read('<p><u>g5</u> <span style="text-decoration:none">g6</span></p>').strip() == "g5 g6"

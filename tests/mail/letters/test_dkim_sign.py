@@ -1,4 +1,4 @@
-"""What we sign is checked by dkimpy, which knows nothing of how we sign."""
+"""Our signatures are checked by dkimpy, which is independent of our own code."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def holds(raw: bytes) -> bool:
         return False
 
 
-def test_a_signature_holds() -> None:
+def test_a_signature_is_valid() -> None:
     assert holds(Signer(KEY, "play.example", "s1").sign(compose(MAIL), WHEN))
 
 
-def test_it_is_the_same_each_time() -> None:
+def test_a_signature_is_the_same_each_time() -> None:
     signer = Signer(KEY, "play.example", "s1")
     assert signer.sign(compose(MAIL), WHEN) == signer.sign(compose(MAIL), WHEN)
 
@@ -59,14 +59,14 @@ def test_it_is_the_same_each_time() -> None:
         (b"From: ", b"From: eve@evil.example\r\nFrom: "),
     ],
 )
-def test_no_part_of_it_can_be_changed(old: bytes, new: bytes) -> None:
+def test_no_part_of_a_signed_email_can_be_changed(old: bytes, new: bytes) -> None:
     raw = Signer(KEY, "play.example", "s1").sign(compose(MAIL), WHEN)
     assert old in raw
     assert not holds(raw.replace(old, new, 1))
 
 
 @pytest.mark.parametrize("body", [b"", b"\r\n", b"\r\n\r\n", b"a", b"a\r\n\r\n\r\n", b" a \t b\t\r\n \r\n", b"a\n"])
-def test_odd_bodies(body: bytes) -> None:
+def test_odd_bodies_are_signed(body: bytes) -> None:
     raw = b"From: play@play.example\r\nSubject:\r\n\t folded \r\n  twice\r\n\r\n" + body
     assert holds(Signer(KEY, "play.example", "s1").sign(raw, WHEN))
 

@@ -1,4 +1,4 @@
-"""What the DNS says of a domain, and what is advised."""
+"""Checks of a domain's DNS records, and the advice they give."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WELL = {
 
 
 def ill(zone: dict[str, list[str]], key: str | None = "v=DKIM1; k=rsa; p=QUJDREVG") -> dict[str, str]:
-    """What is not well, by what was looked at."""
+    """What is wrong, by the name of the check."""
 
     def look_up(name: str, kind: Kind) -> Sequence[str]:
         if "silent" in zone:
@@ -30,11 +30,11 @@ def ill(zone: dict[str, list[str]], key: str | None = "v=DKIM1; k=rsa; p=QUJDREV
     return {found.what: found.found for found in examine("play.example", "s", key, look_up) if not found.well}
 
 
-def test_a_domain_that_is_set_up() -> None:
+def test_nothing_is_wrong_with_a_domain_that_is_set_up() -> None:
     assert ill(WELL) == {}
 
 
-def test_nothing_is_said_of_the_record_of_a_key_that_cannot_be_read() -> None:
+def test_the_record_of_a_key_that_cannot_be_read_is_not_checked() -> None:
     assert "Outgoing mail isn't signed." in ill(WELL, "")["DKIM"]
     assert ill(WELL, None) == {}
 
@@ -53,15 +53,15 @@ def test_nothing_is_said_of_the_record_of_a_key_that_cannot_be_read() -> None:
         ("_dmarc.play.example TXT", [], "DMARC", "There is no DMARC record"),
     ],
 )
-def test_what_is_missing_is_named(name: str, records: list[str], what: str, advice: str) -> None:
+def test_missing_or_wrong_records_are_named(name: str, records: list[str], what: str, advice: str) -> None:
     assert advice in ill(WELL | {name: records})[what]
 
 
-def test_before_there_is_a_key() -> None:
+def test_without_a_key_only_dkim_is_wrong() -> None:
     assert list(ill(WELL, key="")) == ["DKIM"]
 
 
-def test_where_the_dns_is_silent() -> None:
+def test_a_dns_server_that_does_not_answer_is_reported() -> None:
     found = ill({"silent": []})
     assert len(found) == 5
     assert set(found.values()) == {"The DNS server didn't answer. Try again later."}

@@ -1,4 +1,4 @@
-"""What hooks are sent, for each program."""
+"""What hooks are sent, by program."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LINE = "Rosette 12 is over: @\u200beveryone & <!channel> won. https://play.examp
         ("matrix+https://hookshot.example/webhook/x", {"text": LINE}),
     ],
 )
-def test_chat_programs_get_json_and_nobody_is_called(address: str, told: object) -> None:
+def test_chat_programs_get_json_that_mentions_nobody(address: str, told: object) -> None:
     sent = request(address, "club:1", TEXT)
     assert json.loads(sent.body) == told
     assert sent.headers["Content-Type"] == "application/json"
@@ -33,7 +33,7 @@ def test_chat_programs_get_json_and_nobody_is_called(address: str, told: object)
     assert sent.port == 443
 
 
-def test_mastodon_and_ntfy_get_what_they_read() -> None:
+def test_mastodon_and_ntfy_get_their_own_formats() -> None:
     toot = request("mastodon+https://s3cret@social.example:8443", "club:1", TEXT)
     assert (toot.host, toot.port, toot.target) == ("social.example", 8443, "/api/v1/statuses")
     assert parse_qs(toot.body.decode()) == {"status": [LINE]}

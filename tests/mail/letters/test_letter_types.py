@@ -222,7 +222,7 @@ LETTERS = (
     ],
     ids=lambda value: getattr(value, "kind", ""),
 )
-def test_what_each_mail_says(letter: Letter, subject: str, text: str) -> None:
+def test_the_subject_and_text_of_each_email(letter: Letter, subject: str, text: str) -> None:
     words = render(ENVIRONMENT, letter)
     assert words.subject == subject
     assert words.text == text
@@ -257,7 +257,7 @@ def test_the_subject_says_what_happened(turn: Turn, subject: str) -> None:
         ("Lotus 3", "Player 7 hasn't chosen a name yet, but knows your email address: you met in Lotus 3."),
     ],
 )
-def test_an_invitation_from_a_number_says_what_can_be_said_of_it(met: str, words: str) -> None:
+def test_an_invitation_from_an_unnamed_player_says_how_they_know_the_reader(met: str, words: str) -> None:
     letter = render(ENVIRONMENT, replace(INVITATION, host="Player 7", unnamed=True, met=met))
     assert letter.subject == "Rosette 12: you're invited to play"
     assert f"You'd play White. {words}" in " ".join(letter.text.split())
@@ -280,7 +280,7 @@ def test_a_receipt_says_which_side_its_reader_has_or_had(over: bool) -> None:
         assert ("You played Black." in part, "You're playing Black." in part) == (over, not over)
 
 
-def test_a_second_look_says_that_somebody_passed() -> None:
+def test_a_review_says_that_somebody_passed() -> None:
     worst = ((10, "Black", "pass", 23, ("t2", "p3")), (5, "White", "m3", 21, ("pass",)))
     letter = Event(
         kind="reviewed", title="Lotus 4", side="Black", values={"worst": worst, "at_once": False}, board=BOARD, link="x"
@@ -294,7 +294,7 @@ def test_a_second_look_says_that_somebody_passed() -> None:
     assert all(slip in said for slip in slips)
 
 
-def test_a_refusal_out_of_turn_asks_for_nothing() -> None:
+def test_a_refusal_out_of_turn_does_not_ask_for_a_reply() -> None:
     late = replace(
         REFUSAL, order="", reason="That was move 12, the board is at 15.", to_move=False, examples=(), sent=""
     )
@@ -313,17 +313,17 @@ def test_the_html_says_the_same_and_shows_the_picture(letter: Letter) -> None:
 
 
 @pytest.mark.parametrize("letter", LETTERS, ids=lambda letter: letter.kind)
-def test_every_mail_is_wrapped_described_and_readable_in_the_dark(letter: Letter) -> None:
+def test_every_email_is_wrapped_has_alt_texts_and_supports_dark_mode(letter: Letter) -> None:
     words = render(ENVIRONMENT, letter, picture="cid:board.abc@play.example")
     assert [line for line in words.text.splitlines() if len(line) > 78 and "://" not in line] == []
     assert words.html.count("<img") == len(re.findall(r'<img[^>]* alt="The board[^"]*"', words.html))
     assert '<meta name="color-scheme" content="light dark">' in words.html
     assert "@media (prefers-color-scheme: dark)" in words.html
-    # Mail programs that follow neither may change one colour of a pair: none is set without the other.
+    # Mail programs that ignore both may change one colour of a pair, so no style sets any.
     assert not re.search(r'style="[^"]*color', words.html)
 
 
-def test_what_players_write_is_text_and_never_markup() -> None:
+def test_what_players_write_is_escaped() -> None:
     said = '<script>alert(1)</script> & "quotes"'
     for letter in (
         replace(TURN, played=(Played("White", "g14", said),)),
@@ -355,7 +355,7 @@ SAYS = {
 
 
 @pytest.mark.parametrize("kind", sorted(EVENTS))
-def test_what_players_write_is_text_in_events_too(kind: str) -> None:
+def test_what_players_write_is_escaped_in_events_too(kind: str) -> None:
     letter = Event(
         kind=kind, title="Rosette 12", side=SAID, values=SAYS, quoted=SAID, unheard="secret", remark=SAID,
         terms=(SAID,), board=BOARD, link="https://play.example",
@@ -383,7 +383,7 @@ def test_a_length_of_time_in_words(time: timedelta, words: str) -> None:
     assert span(time) == words
 
 
-def test_a_moment_is_the_readers_own() -> None:
+def test_a_moment_is_in_the_readers_own_zone() -> None:
     time = datetime(2026, 11, 24, 18, 5, tzinfo=UTC)
     assert moment(time) == "Tuesday 24 November, 18:05 (UTC)"
     assert moment(time.astimezone(ZoneInfo("America/New_York"))) == "Tuesday 24 November, 13:05 (New York)"
@@ -421,6 +421,6 @@ def test_orders_are_put_into_words(move: str, sentence: str) -> None:
 
 
 @pytest.mark.parametrize(("sides", "who"), [(("White", "White"), "White has"), (("White", "Red"), "the others have")])
-def test_a_subject_names_who_alone_did_several_things(sides: tuple[str, ...], who: str) -> None:
+def test_a_subject_names_the_only_side_that_did_several_things(sides: tuple[str, ...], who: str) -> None:
     several = tuple(Played(side, "c7") for side in sides)
     assert render(ENVIRONMENT, replace(TURN, played=several)).subject == f"Rosette 12: your move 8 ({who} moved)"

@@ -1,4 +1,4 @@
-"""Pushes as RFC 8291 and RFC 8292 have them, and as the device that they are for opens them."""
+"""Push messages follow RFC 8291 and RFC 8292, and the right device can decrypt them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_example_of_rfc_8291_byte_for_byte() -> None:
     assert unpadded(body) == EXAMPLE["body"]
 
 
-def test_a_device_opens_what_it_is_sent() -> None:
+def test_a_device_decrypts_what_it_is_sent() -> None:
     key, auth = ec.generate_private_key(CURVE), bytes(range(16))
     device = Device("https://push.example.net/send/1?x=y", unpadded(public(key)), unpadded(auth))
     content = web_push.notification("Go 1: your move", "It's your move.", "https://play.example.org/match/1", "match-1")
@@ -82,8 +82,8 @@ def test_a_device_opens_what_it_is_sent() -> None:
     assert len(asked.headers["Topic"]) <= 32
 
 
-def test_the_push_service_can_check_who_sends() -> None:
-    """RFC 8292: a JWT for its origin and half a day, signed with the key that the browser subscribed with."""
+def test_the_push_service_can_check_the_sender() -> None:
+    """RFC 8292: a JWT for its origin, valid for half a day, signed with the key that the browser subscribed with."""
     key = web_push.own_key(SECRET)
     header = web_push.authorization(
         "https://push.example.net:8443/send/1", "mailto:play@example.org", key, 1_700_000_000

@@ -32,7 +32,7 @@ TURN = Mail(
 
 
 def parsed(mail: Mail) -> EmailMessage:
-    """The mail as the standard library reads it, which must find nothing to object to."""
+    """The mail as parsed by the standard library, which must find no defect."""
     raw = compose(mail)
     assert raw.isascii()
     assert raw.count(b"\n") == raw.count(b"\r\n")
@@ -94,7 +94,7 @@ def test_the_parts_and_where_the_board_is_shown() -> None:
     assert text.get_content().replace("\r\n", "\n") == TURN.text
 
 
-def test_without_a_board_there_is_only_the_alternative() -> None:
+def test_without_a_board_there_is_only_multipart_alternative() -> None:
     kinds = [part.get_content_type() for part in parsed(replace(TURN, picture=None)).walk()]
     assert kinds == ["multipart/alternative", "text/plain", "text/html"]
 
@@ -113,12 +113,12 @@ def test_no_name_or_subject_can_add_a_header(name: str, subject: str, text: str)
 
 
 @pytest.mark.parametrize("address", ["", "ana", "ana@x\r\nBcc: all@x", "ana@x, bo@x", "<ana@x>", "ana @x"])
-def test_what_is_no_address_is_refused(address: str) -> None:
+def test_an_invalid_address_is_refused(address: str) -> None:
     with pytest.raises(ValueError, match="is not a mail address"):
         compose(replace(TURN, to=address))
 
 
 @pytest.mark.parametrize("identifier", ["1@x", "<1@x>\r\nBcc: all@x", "<1@x> <2@x>", "<>"])
-def test_what_is_no_identifier_is_refused(identifier: str) -> None:
+def test_an_invalid_identifier_is_refused(identifier: str) -> None:
     with pytest.raises(ValueError, match="is not a message identifier"):
         compose(replace(TURN, answers=identifier))

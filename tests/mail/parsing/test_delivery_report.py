@@ -45,13 +45,13 @@ def test_the_reports_of_real_servers_are_read(name: str) -> None:
         ("", "delayed", ""),
     ],
 )
-def test_only_a_failure_that_will_last_counts_against_an_address(fields: str, kind: str, why: str) -> None:
+def test_only_a_permanent_failure_counts_against_an_address(fields: str, kind: str, why: str) -> None:
     found = delivery_report.read(report("delivery-status", fields))
     assert found is not None
     assert (found.kind, found.why) == (kind, why)
 
 
-def test_a_complaint() -> None:
+def test_a_complaint_is_read() -> None:
     raw = report("feedback-report", "Feedback-Type: abuse\nVersion: 1", "feedback-report")
     assert delivery_report.read(raw) == Report("complaint", "abuse")
 
@@ -64,12 +64,12 @@ def test_twenty_thousand_bytes_of_its_fields_are_read() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"", b"Subject: hi\n\nAction: failed\nStatus: 5.1.1\n", b"\xff" * 100])
-def test_other_emails_are_no_reports(raw: bytes) -> None:
+def test_other_emails_are_not_reports(raw: bytes) -> None:
     assert delivery_report.read(raw) is None
 
 
 @pytest.mark.parametrize("sender", ["", "=?utf-8?q?=ff?=", "\udcff@mx.example"])
-def test_a_report_that_trips_the_library_leaves_nothing_in_the_log(
+def test_a_report_on_which_the_library_fails_leaves_nothing_in_the_log(
     sender: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     raw = f"From: {sender}\nSubject: Failure\n\nSorry.\n".encode(errors="surrogateescape")
@@ -89,7 +89,7 @@ def test_a_report_that_trips_the_library_leaves_nothing_in_the_log(
         ("450 4.2.0 greylisted", False),
     ],
 )
-def test_answers_to_rcpt(answer: str, for_good: bool) -> None:
+def test_which_answers_to_rcpt_are_permanent(answer: str, for_good: bool) -> None:
     assert delivery_report.is_for_good(answer) is for_good
 
 
@@ -114,14 +114,14 @@ def qmail(reason: str) -> bytes:
         ("192.0.2.1 failed after I sent the message.\nRemote host said: 554 looks like spam", "delayed"),
     ],
 )
-def test_a_report_in_the_form_of_its_server_is_read(reason: str, kind: str) -> None:
+def test_a_report_in_a_servers_own_form_is_read(reason: str, kind: str) -> None:
     found = delivery_report.read(qmail(reason))
     assert found is not None
     assert found.kind == kind
 
 
 @pytest.mark.parametrize("subject", ["Out of office: until Monday", "Re: Rosette 12"])
-def test_words_of_people_and_their_programs_are_no_report(subject: str) -> None:
+def test_emails_from_people_and_their_programs_are_not_reports(subject: str) -> None:
     raw = f"From: ada@example.org\nSubject: {subject}\n\nI am away. Write to ben@example.org.\n"
     assert delivery_report.read(raw.encode()) is None
 
@@ -137,7 +137,7 @@ def test_words_of_people_and_their_programs_are_no_report(subject: str) -> None:
         ("421 mx.example (smtp)... Deferred: Connection timed out", "delayed"),
     ],
 )
-def test_a_report_in_words_is_read_by_the_answer_it_quotes(answer: str, kind: str) -> None:
+def test_a_report_in_words_is_read_by_the_reply_it_quotes(answer: str, kind: str) -> None:
     """Such as those of DragonFly's and Yahoo's servers, and of Exchange where its status part was cut off."""
     words = f"Your message couldn't be delivered to ada@example.org.\n\nRemote server returned '{answer}'\n"
     copy = "Received: from mx.example (mx.example [192.0.2.1])\nSubject: 550 5.1.1 years\n"
@@ -145,7 +145,7 @@ def test_a_report_in_words_is_read_by_the_answer_it_quotes(answer: str, kind: st
     assert delivery_report.read(raw) == Report(kind, f"{answer}'")  # type: ignore[arg-type]
 
 
-def test_a_report_whose_fields_stand_in_a_text_is_read() -> None:
+def test_a_report_whose_fields_are_in_a_text_is_read() -> None:
     """As Amazon WorkMail writes it."""
     fields = "Reporting-MTA: dns; mx.example\nAction: failed\nDiagnostic-Code: smtp; 550 5.1.1 User Unknown\n"
     raw = f"From: MAILER-DAEMON@mx.example\nSubject: Sorry\n\nTechnical report:\n\n{fields}".encode()
@@ -160,5 +160,5 @@ def test_a_report_whose_fields_stand_in_a_text_is_read() -> None:
         "From: postmaster@mx.example\nSubject: Rent\n\nWe owe you 4500 euros and 550 dollars since 1998-05-01.\n",
     ],
 )
-def test_words_of_others_and_in_the_copy_are_no_report(raw: str) -> None:
+def test_words_of_others_or_in_the_copy_are_not_a_report(raw: str) -> None:
     assert delivery_report.read(raw.encode()) is None

@@ -1,4 +1,4 @@
-"""What we wrote is never the words of somebody who answers it, however it is quoted."""
+"""Our own words never count as those of somebody who replies, however they are quoted."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def quoted_printable(mail: Words) -> str:
 
 
 def from_html(mail: Words) -> str:
-    """As Outlook and others make text of HTML: each link stands behind its words."""
+    """HTML converted to text as by Outlook and others: each link comes after its words."""
     html = re.sub(r'<a href="([^"]*)"[^>]*>(.*?)</a>', r"\2 &lt;\1&gt;", mail.html, flags=re.DOTALL)
     return html_text.read(html)
 
@@ -82,7 +82,7 @@ def long_enough() -> list[Words]:
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 @pytest.mark.parametrize("divider", DIVIDERS)
-def test_nothing_we_sent_is_left_whatever_divides_it(form, divider: str) -> None:  # type: ignore[no-untyped-def]
+def test_nothing_we_sent_is_left_below_any_divider(form, divider: str) -> None:  # type: ignore[no-untyped-def]
     for mail in long_enough() if divider in DIVIDERS[:2] else long_enough()[::FEWER]:
         text = f"f12\n\nI did not see that coming.\n\n{divider}\n\n{form(mail)}"
         assert echo.without(text, of(mail)) == "f12\n\nI did not see that coming.", mail.subject
@@ -115,13 +115,13 @@ def test_own_words_are_kept_above_between_and_below(own: str) -> None:
         text = f"f12\n{own}\n\n-- zrbfl --\n{head}\n\n{own}\n\n{tail}\n\n{own}"
         left = [line for line in echo.without(text, of(mail)).split("\n") if line]
         assert left[:2] == ["f12", own]
-        # Between lines that we sent, `pass` is one of them. A head of a few letters may not be known alone.
+        # Between lines that we sent, `pass` counts as ours. A beginning of only a few letters may not be recognised.
         in_ours = own in mail.text
         is_short = len(re.sub(r"\W", "", head)) < 24
         assert left.count(own) in (3 - in_ours, 3 - (in_ours and not is_short)), mail.subject
 
 
-def test_a_quotation_that_its_program_left_encoded_is_known() -> None:
+def test_a_quotation_that_its_program_left_encoded_is_recognised() -> None:
     for mail in long_enough():
         encoded = quopri.encodestring(mail.text.encode()).decode().replace("=\n", "")
         encoded = re.sub("[aeiou]", lambda found: f"={ord(found[0]):02X}", encoded)
@@ -135,7 +135,7 @@ def test_a_reply_without_a_quotation_is_left_alone(own: str) -> None:
         assert echo.without(text, of(mail)) == text
 
 
-def test_the_opponent_s_own_words_may_be_said_back() -> None:
+def test_the_opponents_words_may_be_repeated() -> None:
     ours = echo.known(['White played g14.\n"Thanks for the game, well played!"\n'])
     assert echo.without("f12\nThanks for the game, well played!", ours) == "f12\nThanks for the game, well played!"
 
@@ -161,11 +161,11 @@ def test_the_opponent_s_own_words_may_be_said_back() -> None:
         ("new rosette vs ada+games@example.org", "new rosette vs ada+games@example.org"),
     ],
 )
-def test_signed_links_and_addresses_are_taken_out(text: str, left: str) -> None:
+def test_signed_links_and_addresses_are_removed(text: str, left: str) -> None:
     assert echo.without(text, echo.NOTHING) == left
 
 
-def test_any_text_is_compared() -> None:
+def test_any_text_can_be_compared() -> None:
     chance, mail = random.Random(5), in_words()[0]
     pieces = [*mail.text.split("\n"), "f12", "Good game.", "", "> ", "=20", "=\n", "https://play.example/mail/stop/x"]
     for _ in range(500):

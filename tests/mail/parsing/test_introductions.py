@@ -1,4 +1,4 @@
-"""What stands above a quoted email is set aside with it, in the many forms that mail programs write."""
+"""The introduction above a quoted email is set aside with it, in the many forms that mail programs write."""
 
 from __future__ import annotations
 
@@ -83,18 +83,18 @@ FOOTERS = (
 
 
 def own(text: str) -> list[str]:
-    """The lines of the writer that are not blank."""
+    """The writer's own lines that aren't blank."""
     return [line for line in quoted_text.split(text).own if line.strip()]
 
 
 @pytest.mark.parametrize("introduction", UNMARKED_FORMS.values(), ids=UNMARKED_FORMS.keys())
-def test_an_introduction_ends_what_the_writer_says(introduction: str) -> None:
+def test_an_introduction_ends_the_writers_words(introduction: str) -> None:
     assert own(f"f12\n\n{introduction}\n\n{QUOTED}") == ["f12"]
     assert own(f"f12\n\n{introduction}\n{MARKED}") == ["f12"]
 
 
 @pytest.mark.parametrize("introduction", MARKED_FORMS.values(), ids=MARKED_FORMS.keys())
-def test_a_vague_introduction_is_one_above_a_marked_quotation(introduction: str) -> None:
+def test_a_vague_introduction_counts_above_a_marked_quotation(introduction: str) -> None:
     assert own(f"f12\n\n{introduction}\n\n{MARKED}\n\nSee you.") == ["f12", "See you."]
 
 
@@ -108,12 +108,12 @@ def test_a_link_broken_out_of_a_quotation_is_quoted() -> None:
 
 
 @pytest.mark.parametrize("stray", ["<", " (https://play.example/go/7) >"])
-def test_what_is_left_of_a_quoted_line_is_quoted(stray: str) -> None:
+def test_the_rest_of_a_broken_quoted_line_is_quoted(stray: str) -> None:
     assert own(f"f12\n\n> Look here\n{stray}\n> and there\n\nSee you.") == ["f12", "See you."]
 
 
 @pytest.mark.parametrize("said", ["<3", "(https://example.org/7)", ":>", "Yes"])
-def test_a_short_answer_within_a_quotation_stays_the_writer_s(said: str) -> None:
+def test_a_short_answer_within_a_quotation_is_the_writers(said: str) -> None:
     assert own(f"f12\n\n> Shall we?\n{said}\n> And then?") == ["f12", said]
     assert own(f"f12\n\n> Shall we?\n{said}") == ["f12", said]
 
@@ -136,5 +136,5 @@ def test_a_short_answer_within_a_quotation_stays_the_writer_s(said: str) -> None
         "On 12 May 2026\nwe play\nin town:\nwill you come?",
     ],
 )
-def test_words_that_only_look_alike_stay_the_writer_s(words: str) -> None:
+def test_words_that_only_look_like_an_introduction_are_the_writers(words: str) -> None:
     assert own(f"f12\n{words}") == ["f12", *words.split("\n")]

@@ -1,4 +1,4 @@
-"""No mail program's quotation of any of our emails changes the order that is read, wherever it stands."""
+"""No mail program's quotation of any of our emails changes the order that is read, wherever the quotation is."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_no_kind_of_our_emails_is_left_out() -> None:
     assert {letter.kind for letter in LETTERS} == KINDS.keys() - {"confirm_reply"}  # It asks what `confirm` asks.
 
 
-def test_no_line_of_a_letter_is_longer_than_72_columns_but_for_links() -> None:
+def test_no_line_of_a_letter_is_longer_than_72_columns_except_for_links() -> None:
     lines = {line for ours in in_words() for line in ours.text.splitlines()}
     assert [line for line in lines if len(line) > 72 and "://" not in line] == []
 
@@ -90,20 +90,20 @@ def corpus() -> dict[str, Inbound]:
 
 
 def quoted(quotation: str, mail: Words) -> tuple[str, bool]:
-    """Our mail as the program quotes it that made this quotation of another, and whether each line has its mark."""
+    """Our mail as quoted by the program that made this quotation of another, and whether each line is marked."""
     before, _, _ = quotation.partition("White played g14.")
     introduction, _, mark = before.rpartition("\n")
-    if mark.strip("> "):  # Yahoo's telephones begin the quotation in the line that introduces it.
+    if mark.strip("> "):  # Yahoo on phones begins the quotation in the line that introduces it.
         return before + mail.text, False
     return f"{introduction}\n{textwrap.indent(mail.text, mark, lambda line: True)}", ">" in mark
 
 
 EACH = cases(8, full=1)
-"""Programs quote our emails by turns: the first quotes the first, the ninth, and so on, the second the second."""
+"""Programs take turns in quoting our emails: the first quotes the first, the ninth and so on, the second the second."""
 
 
-def test_no_program_s_quotation_of_any_of_our_emails_changes_a_reply() -> None:
-    """Every reply of the corpus, with each program's quotations of our emails by turns."""
+def test_no_programs_quotation_of_any_of_our_emails_changes_a_reply() -> None:
+    """Every reply of the corpus, with each program's quotations of our emails in turn."""
     replies = [mail for mail in corpus().values() if mail.order]
     quotations = {name: mail.rest for name, mail in corpus().items() if "White played g14." in mail.rest}
     for number, (name, rest) in enumerate(quotations.items()):
@@ -127,7 +127,7 @@ def test_no_program_s_quotation_of_any_of_our_emails_changes_a_reply() -> None:
         "<hr><div data-marker='__QUOTED_TEXT__'>{}</div>",
     ],
 )
-def test_quotations_in_html_change_no_reply(frame: str) -> None:
+def test_quotations_in_html_do_not_change_a_reply(frame: str) -> None:
     for mail in in_words():
         quotation = frame.format(mail.html[mail.html.index("<body>") :])
         assert first_own_line(html_text.read(quotation)) == "", mail.subject
@@ -136,7 +136,7 @@ def test_quotations_in_html_change_no_reply(frame: str) -> None:
             assert first_own_line(html_text.read(f"{quotation}<div>h12</div>")) == "h12", mail.subject
 
 
-def test_the_dashes_of_a_signed_openpgp_text_are_no_part_of_it() -> None:
+def test_the_escaping_dashes_of_signed_openpgp_text_are_removed() -> None:
     signed = """\
 -----BEGIN PGP SIGNED MESSAGE-----
 Hash: SHA256

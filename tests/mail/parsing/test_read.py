@@ -8,7 +8,7 @@ from service.mail.parsing.read import read
 
 
 def mail(body: str | bytes, *headers: str) -> bytes:
-    """An email as it travels, with these headers added or, where they begin with the same name, instead."""
+    """A raw email with these headers, which replace usual ones of the same name."""
     usual = ["From: Ana <Ana@Example.org>", "To: g+aaaa@play.example", "Message-ID: <1@phone.example>"]
     names = {header.partition(":")[0] for header in headers}
     kept = [header for header in usual if header.partition(":")[0] not in names]
@@ -60,13 +60,13 @@ def test_the_end_of_a_quoted_line_that_was_wrapped_is_still_quoted() -> None:
 
 
 @pytest.mark.parametrize("end", [".", "?", "!", "\u2026", '."', ".)"])
-def test_words_right_below_a_long_quoted_line_that_ends_a_sentence_are_the_writer_s(end: str) -> None:
+def test_words_right_below_a_long_quoted_line_that_ends_a_sentence_are_the_writers(end: str) -> None:
     quoted = f"> The second of these was what decided it, or so it looks to me from here{end}"
     found = read(mail(f"h12\n\n{quoted}\nIndeed it was.\n> And the third?\n"))
     assert (found.order, found.remark) == ("h12", "Indeed it was.")
 
 
-def test_who_and_what_a_mail_names() -> None:
+def test_the_addresses_and_identifiers_of_an_email() -> None:
     found = read(
         mail(
             "h12",
@@ -87,8 +87,8 @@ def test_who_and_what_a_mail_names() -> None:
     assert found.references == ("<turn@play.example>", "<match-12@play.example>")
 
 
-def test_nothing_invisible_is_left_in_what_a_mail_says() -> None:
-    """A null character cannot even be asked for in PostgreSQL, and the sender would send the mail again for ever."""
+def test_invisible_characters_are_removed() -> None:
+    """PostgreSQL refuses even a query with a null character, and the sender would send the mail again forever."""
     found = read(mail("h\xad1\x002\u200b\U000e0041", "From: an\0a@exa\x07mple.org", "Subject: R\xade\0: \x1bx"))
     assert (found.sender, found.subject, found.order) == ("", "Re: x", "h12")
 
@@ -96,7 +96,7 @@ def test_nothing_invisible_is_left_in_what_a_mail_says() -> None:
 @pytest.mark.parametrize(
     "sender", ["From: a@x.example, b@x.example", "From: <a@x.example> <b@x.example>", "From: ", "From: nobody"]
 )
-def test_a_mail_of_several_or_no_senders_has_none(sender: str) -> None:
+def test_an_email_with_several_addresses_in_from_or_none_has_no_sender(sender: str) -> None:
     assert read(mail("h12", sender)).sender == ""
 
 
@@ -126,14 +126,14 @@ def test_a_mail_without_an_identifier_gets_the_same_one_each_time() -> None:
         "Subject: Undeliverable: Rosette 12",
     ],
 )
-def test_what_no_person_wrote(header: str) -> None:
+def test_emails_that_no_person_wrote(header: str) -> None:
     assert read(mail("I am away until Monday.", header)).is_automatic
 
 
 @pytest.mark.parametrize(
     "header", ["Auto-Submitted: no", "Precedence: normal", "Return-Path: <ana@example.org>", "Subject: Re: Automatic"]
 )
-def test_what_a_person_wrote(header: str) -> None:
+def test_emails_that_a_person_wrote(header: str) -> None:
     assert read(mail("h12", header)).automatic == ""
 
 
@@ -158,7 +158,7 @@ def test_what_a_person_wrote(header: str) -> None:
         ("", "Grüße"),
     ],
 )
-def test_any_charset(charset: str, encoded: str) -> None:
+def test_text_in_any_charset_is_read(charset: str, encoded: str) -> None:
     sent_as = {"us-ascii": "windows-1252"}.get(charset, charset)
     try:
         body = f"h12\n{encoded}".encode(sent_as if sent_as != "punycode" else "utf-8")
@@ -168,7 +168,7 @@ def test_any_charset(charset: str, encoded: str) -> None:
     assert (read(raw).order, read(raw).remark) == ("h12", encoded)
 
 
-def test_lines_broken_for_format_flowed_are_whole_again() -> None:
+def test_lines_broken_for_format_flowed_are_joined() -> None:
     flowed = (
         "h12\n"
         "A long remark that the program has broken at a blank because it was too \n"
@@ -201,7 +201,7 @@ def test_any_bytes_are_read(raw: bytes) -> None:
         st.sampled_from([*"<>&=?;:\"' \n", "--b", "\n> ", "<div", "</pre>", "=?utf-8?b?", "Content-Type: ", "wrote:"])
     )
 )
-def test_any_text_in_any_guise_is_read(pieces: list[str]) -> None:
+def test_any_text_of_any_type_is_read(pieces: list[str]) -> None:
     text = "".join(pieces)
     for kind in ("text/plain; format=flowed", "text/html", "multipart/mixed; boundary=b", text):
         read(mail(text, f"Content-Type: {kind}"))
@@ -224,11 +224,11 @@ HOSTILE = {
 
 @pytest.mark.timeout(100)
 @pytest.mark.parametrize(("kind", "piece"), HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_emails_come_to_an_end(kind: str, piece: str) -> None:
-    """A megabyte that would take a reader of quadratic cost many minutes; this one takes a fraction of a second."""
+def test_hostile_emails_are_read_in_time(kind: str, piece: str) -> None:
+    """A megabyte, which would take a parser with quadratic cost many minutes; ours takes a fraction of a second."""
     assert read(mail(piece * (1_000_000 // len(piece)), f"Content-Type: {kind}")).message_id
 
 
-def test_a_thousand_parts_within_parts_end_somewhere() -> None:
+def test_ten_thousand_nested_parts_are_read() -> None:
     raw = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (i, i) for i in range(10_000))
     assert read(raw).order == ""

@@ -1,4 +1,4 @@
-"""Emails without readable text are told apart by their cause, and automatic answers by their words."""
+"""The cause why an email has no readable text, and automatic answers, which are recognised by their words."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_cause_is_named(cause: str, message: str) -> None:
         "I apologize for this automatic reply to your email.\n\nTo control spam, I now allow incoming messages only",
     ],
 )
-def test_automatic_answers_of_many_places_are_known(words: str) -> None:
+def test_automatic_answers_from_many_places_are_recognised(words: str) -> None:
     found = read(f"{HEAD}Content-Type: text/plain; charset=utf-8\n\n{words}\n".encode())
     assert found.unread == "away"
     assert read(f"{HEAD}Content-Type: text/plain; charset=utf-8\n\nf12\n{words}\n".encode()).unread == ""

@@ -75,11 +75,11 @@ def test_a_signature_of_the_domain_or_of_its_organisation_is_proof() -> None:
         b"",
     ],
 )
-def test_everything_else_is_not(raw: bytes) -> None:
+def test_nothing_else_is_proof(raw: bytes) -> None:
     assert proof(raw) == ""
 
 
-def test_a_domain_may_ask_for_the_strict_kind() -> None:
+def test_a_domain_may_require_strict_alignment() -> None:
     ZONE["_dmarc.example.co.uk TXT"] = ["v=DMARC1; p=reject; adkim=s"]
     try:
         assert proof(signed("mail.example.co.uk")) == ""
@@ -88,7 +88,7 @@ def test_a_domain_may_ask_for_the_strict_kind() -> None:
         del ZONE["_dmarc.example.co.uk TXT"]
 
 
-def test_where_the_dns_does_not_answer_nothing_is_proven() -> None:
+def test_nothing_is_proven_if_the_dns_does_not_answer() -> None:
     mail = MAIL.replace(b"example.co.uk", b"silent.example")
     assert proof(signed("example.co.uk", mail), sender="ana@silent.example") == ""
 
@@ -101,13 +101,13 @@ def without(name: str) -> tuple[bytes, ...]:
 
 
 @pytest.mark.parametrize("name", ["to", "subject", "date", "message-id"])
-def test_a_signature_that_does_not_cover_what_matters_is_no_proof(name: str) -> None:
+def test_a_signature_that_does_not_cover_what_matters_is_not_proof(name: str) -> None:
     assert proof(signed("example.co.uk", include_headers=COVERED)) == "DKIM example.co.uk"
     assert proof(signed("example.co.uk", include_headers=without(name))) == ""
 
 
 @pytest.mark.parametrize("name", ["From", "To", "Subject", "Date", "Message-ID", "Cc", "Content-Type", "In-Reply-To"])
-def test_a_header_that_was_put_on_top_of_the_signed_one_makes_it_no_proof(name: str) -> None:
+def test_a_header_added_above_the_signed_one_voids_the_proof(name: str) -> None:
     mail = HEAD + b"Cc: bo@example.net\r\nContent-Type: text/plain\r\nIn-Reply-To: <0@x>\r\n\r\ng10\r\n"
     header = next(line for line in mail.split(b"\r\n") if line.lower().startswith(name.lower().encode()))
     assert proof(signed("example.co.uk", mail)) == "DKIM example.co.uk"
@@ -138,17 +138,17 @@ def test_a_genuine_mail_to_somebody_else_proves_nothing_to_us() -> None:
         ("", False),
     ],
 )
-def test_an_old_mail_is_no_proof(date: str, proven: bool) -> None:
+def test_an_old_email_is_not_proof(date: str, proven: bool) -> None:
     mail = MAIL.replace(b"Sat, 21 Nov 2026 11:59:00 +0000", date.encode())
     assert proof(signed("example.co.uk", mail)) == ("DKIM example.co.uk" if proven else "")
 
 
 @pytest.mark.parametrize("identifier", [b"1@program.example", b"", b"<a@b> <c@d>", b"<a b@c>"])
-def test_without_a_message_id_a_copy_looks_like_the_first(identifier: bytes) -> None:
+def test_an_email_without_a_message_id_could_be_a_copy_so_it_is_not_proof(identifier: bytes) -> None:
     assert proof(signed("example.co.uk", MAIL.replace(b"<1@program.example>", identifier))) == ""
 
 
-def test_a_signature_may_end() -> None:
+def test_a_signature_may_expire() -> None:
     whole = signed("example.co.uk")
     for change in (timedelta(hours=1), timedelta(hours=-1)):
         until = int((NOW + change).timestamp())
@@ -217,20 +217,20 @@ UNKNOWN_KEY = signed("example.co.uk").replace(b"s=s;", b"s=t;")
         ("mx.play.example; none", ""),
     ],
 )  # fmt: skip
-def test_our_own_mail_server_is_believed_and_no_other(results: str, found: str) -> None:
+def test_only_our_own_mail_server_is_believed(results: str, found: str) -> None:
     assert told(results, UNKNOWN_KEY) == found
     assert told(results, UNKNOWN_KEY, trusted="") == ""
     assert told(results, UNKNOWN_KEY, peer=PEER) == ""
 
 
-def test_only_the_topmost_word_of_our_server_counts() -> None:
+def test_only_the_topmost_result_of_our_server_counts() -> None:
     forged = b"Authentication-Results: mx.play.example; dmarc=pass header.from=example.co.uk\r\n" + MAIL
     assert told("mx.play.example; dmarc=fail header.from=example.co.uk", forged) == ""
     assert told("mx.play.example; dkim=pass header.d=evil.com;@evil.com", forged) == ""
     assert told("mx.other.example; spf=pass smtp.mailfrom=other.example", forged) != ""
 
 
-def test_all_that_our_server_wrote_above_its_received_header_counts() -> None:
+def test_everything_our_server_wrote_above_its_received_header_counts() -> None:
     """OpenDMARC and OpenDKIM write a header each."""
     received = b"Received: from x by mx.play.example; Sat, 21 Nov 2026 12:00:00 +0000\r\n"
     spf = b"Authentication-Results: mx.play.example; spf=pass smtp.mailfrom=example.co.uk\r\n"
@@ -245,7 +245,7 @@ def test_all_that_our_server_wrote_above_its_received_header_counts() -> None:
 PASS = "mx.play.example; dkim=pass header.d=example.co.uk; dmarc=pass header.from=example.co.uk"
 
 
-def test_what_our_server_says_of_a_signature_counts_for_no_more_than_the_signature() -> None:
+def test_our_servers_result_for_a_signature_proves_no_more_than_the_signature() -> None:
     assert told(PASS, UNKNOWN_KEY) == "mx.play.example: DMARC example.co.uk"
     assert told(PASS, UNKNOWN_KEY.replace(b"21 Nov 2026", b"21 Nov 2020")) == ""
     assert told(PASS, UNKNOWN_KEY, to="g+other@play.example") == ""
@@ -253,7 +253,7 @@ def test_what_our_server_says_of_a_signature_counts_for_no_more_than_the_signatu
     assert told("mx.play.example; dkim=pass header.d=example.co.uk", MAIL) == ""
 
 
-def test_our_own_check_goes_before_the_word_of_our_server() -> None:
+def test_our_own_check_takes_precedence_over_our_servers_result() -> None:
     assert told(PASS, signed("example.co.uk").replace(b"g10", b"g11")) == ""
     assert told("mx.play.example; dkim=fail header.d=example.co.uk", signed("example.co.uk")) == "DKIM example.co.uk"
 
@@ -270,22 +270,22 @@ def test_our_own_check_goes_before_the_word_of_our_server() -> None:
         b"Return-Path: <a; dkim=pass@evil.com>\r\n",
     ],
 )
-def test_where_a_stranger_may_have_dictated_words_to_our_server_it_is_not_believed(dictated: bytes) -> None:
-    """OpenDKIM repeats `i=` decoded and without quotes, so that the field it writes can be read as RFC 8601 says and
-    hold a result that nobody found."""
+def test_our_server_is_not_believed_where_it_may_repeat_a_strangers_words(dictated: bytes) -> None:
+    """OpenDKIM repeats `i=` decoded and without quotes, so the field it writes can be valid by RFC 8601 and still
+    contain a result that nobody found."""
     spf = "mx.play.example; spf=pass smtp.mailfrom=example.co.uk"
     assert told(spf) == "mx.play.example: SPF example.co.uk"
     for results in (spf, PASS):
         assert told(results, dictated + UNKNOWN_KEY) == ""
 
 
-def test_a_domain_may_ask_for_the_strict_kind_of_spf() -> None:
+def test_a_domain_may_require_strict_spf_alignment() -> None:
     mail = MAIL.replace(b"example.co.uk", b"strict.example")
     for path, found in (("strict.example", f"{US}: SPF strict.example"), ("m.strict.example", "")):
         assert told(f"{US}; spf=pass smtp.mailfrom={path}", mail, sender="ana@strict.example") == found
 
 
-def test_a_host_that_brings_a_mail_proves_nothing_by_itself() -> None:
+def test_the_sending_host_alone_proves_nothing() -> None:
     assert proof(b"Return-Path: <ana@example.co.uk>\r\n" + MAIL, PEER) == ""
 
 
@@ -300,18 +300,18 @@ def test_a_host_that_brings_a_mail_proves_nothing_by_itself() -> None:
         (4096, 65537, "k=rsa; p=!", True),
     ],
 )
-def test_a_key_with_which_a_check_takes_long_is_no_key(bits: int, exponent: int, record: str, found: bool) -> None:
-    """Nothing else in the process goes on meanwhile."""
+def test_a_key_that_takes_long_to_check_with_is_not_used(bits: int, exponent: int, record: str, found: bool) -> None:
+    """The check would block the whole process."""
     assert dkim_signature.is_quick_to_check(record.format(public_key(2**bits - 159, exponent)).encode()) == found
 
 
-def test_a_signature_with_a_key_as_large_as_ever_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signature_with_an_enormous_key_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ZONE, "s._domainkey.example.co.uk TXT", [f"p={public_key(2**65_536 - 159, 2**65_535 + 1)}"])
     assert proof(signed("example.co.uk")) == ""
 
 
 def public_key(modulus: int, exponent: int) -> str:
-    """An RSA key as a DKIM record has it (RFC 8017, A.1.1), without what a library asks of one."""
+    """An RSA key as in a DKIM record (RFC 8017, A.1.1), even one that a library would refuse to make."""
     numbers = b"".join(der(2, number.to_bytes(number.bit_length() // 8 + 1, "big")) for number in (modulus, exponent))
     kind = bytes.fromhex("06092a864886f70d0101010500")
     return base64.b64encode(der(0x30, der(0x30, kind) + der(3, b"\0" + der(0x30, numbers)))).decode()

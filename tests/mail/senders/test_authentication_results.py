@@ -1,4 +1,4 @@
-"""Authentication-Results: the RFC's examples, a grammar written down a second time, and fields made to deceive."""
+"""Authentication-Results: the RFC's examples, its grammar written a second time, and deceptive fields."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_the_examples_of_the_rfc(name: str) -> None:
         "mx.play.example; " + "(" * 3_000,
     ],
 )
-def test_what_is_odd_is_not_read(field: str) -> None:
+def test_an_odd_field_is_not_read(field: str) -> None:
     assert parse(field) is None
 
 
@@ -109,7 +109,7 @@ def test_the_start_of_a_signature_is_base64_and_nothing_else(start: str) -> None
     assert parse(f"mx.play.example; dkim=pass header.b={start} header.d=a.example") is None
 
 
-def test_words_of_a_stranger_stay_inside_their_quotes_and_comments() -> None:
+def test_a_strangers_words_stay_inside_their_quotes_and_comments() -> None:
     field = (
         'mx.play.example; spf=fail smtp.mailfrom="; dkim=pass header.d=victim.example"@evil.example;'
         ' dkim=fail (; dkim=pass (header.d=victim.example\\) )) reason="; dkim=pass header.d=victim.example"'
@@ -120,7 +120,7 @@ def test_words_of_a_stranger_stay_inside_their_quotes_and_comments() -> None:
     assert not any(value == "victim.example" for found in read.results for _, value in found.properties)
 
 
-# The grammar of RFC 8601, 2.2, a second time, as one regular expression; comments go as deep as we read them.
+# The grammar of RFC 8601, 2.2, a second time, as one regular expression; comments are nested as deep as we read them.
 _COMMENT = r"\((?:[^()\\]|\\.)*\)"
 for _ in range(4):
     _COMMENT = rf"\((?:(?:[^()\\]|\\.)|{_COMMENT})*\)"
@@ -143,7 +143,8 @@ GRAMMAR = re.compile(
 
 
 def compared(number: int, seed: int) -> tuple[int, int]:
-    """How many damaged fields are still read by us and by the grammar; fails where we read one that it does not."""
+    """How many damaged fields are still read by us and by the grammar; fails if we read one that the grammar
+    doesn't."""
     chance, ours, theirs = Random(seed), 0, 0
     for _ in range(number):
         field, expected = given_headers.authentication_results(chance)
@@ -156,7 +157,7 @@ def compared(number: int, seed: int) -> tuple[int, int]:
     return ours, theirs
 
 
-def test_what_we_read_is_as_the_grammar_says() -> None:
+def test_every_field_we_read_is_valid_by_the_grammar() -> None:
     ours, theirs = compared(1_000, 8601)
     assert 0 < theirs < 1_000
     assert ours > 0.9 * theirs

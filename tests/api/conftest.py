@@ -1,4 +1,4 @@
-"""Programs that ask the API, each with a token, of a site that judges orders at once."""
+"""Programs that use the API, each with a token, on a site that judges orders immediately."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Reply:
 
 @dataclass
 class Program:
-    """What acts for a player by the API."""
+    """A program that acts for a player through the API."""
 
     client: FlaskClient
     id: int
@@ -88,7 +88,7 @@ def at_once(town: Town) -> Site:
 
 
 def program(town: Town, app: Flask, name: str, scopes: tuple[str, ...] = tokens.SCOPES) -> Program:
-    """A program with a token for these things, of a player called this."""
+    """A program with a token for these scopes, of a player with this name."""
     with town.store.writing() as session:
         player = identity.by_email(session, f"{name}@example.org", town.now)
         display_names.take(session, player, name.capitalize())
@@ -124,7 +124,7 @@ def bruno(enter: Callable[..., Program]) -> Program:
 
 @pytest.fixture
 def match(ada: Program, bruno: Program) -> int:
-    """A small Rosette match being played, Ada with Black."""
+    """A running match on a small Rosette board, with Ada as Black."""
     number: int = ada.send("/matches", {"new": "rosette base=5 vs bruno@example.org"}).json["id"]
     assert bruno.send(f"/matches/{number}/answer", {"accept": True}).status == 200
     return number

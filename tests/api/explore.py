@@ -1,8 +1,8 @@
 """Schemathesis over the whole document of the API: `make explore`, or `python -m tests.api.explore [EXAMPLES]`.
 
-It calls every operation with data that fits the document and data that doesn't, with a token for everything and
-without one, and checks that each answer is one the document has. A site of its own is served on the loopback meanwhile.
-At the end it says how many calls that were, and fails if they were too few to mean much.
+It calls every operation with data that fits the document and data that doesn't, with a token for everything and without
+one, and checks that each answer is one the document has. Meanwhile a site of its own is served on the loopback. At the
+end it prints the number of calls, and fails if they were too few to mean much.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ EXAMPLES = 60
 """Calls of each kind for each operation."""
 
 CONFIG = "[checks]\nnegative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422]\n"
-"""What may answer data that doesn't fit. By itself, Schemathesis doesn't count that a body is too large."""
+"""The statuses that may answer invalid data. By default, Schemathesis doesn't expect 413."""
 
 FEWEST = 5_000
-"""Calls in all."""
+"""The fewest calls in total."""
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 CHECKS += ",response_headers_conformance,negative_data_rejection,unsupported_method"
@@ -72,8 +72,9 @@ class Run(NamedTuple):
 
 
 def furnish(town: Town, app: Flask, ada: Program) -> None:
-    """Something of each kind, so that numbers lead somewhere: a match that waits for Ada, one that is over, with a
-    comment and a review, an open one, an invitation, one whose dead stones are agreed on, an event, and an order."""
+    """Creates something of each kind, so that numbers lead somewhere: a match that waits for Ada, one that is over,
+    with a comment and a review, an open one, an invitation, one whose dead stones are agreed on, an event, and an
+    order."""
     bruno = program(town, app, "bruno")
     for number in (1, 2):
         chairs = [Chair("me"), Chair("email", "bruno@example.org")]

@@ -1,6 +1,6 @@
-"""Gives Schemathesis numbers, orders and names of the site it explores, so that its requests often lead somewhere.
+"""Gives Schemathesis numbers, orders and names of the site it explores, so that its requests often make sense there.
 
-It loads this file by the variable SCHEMATHESIS_HOOKS.
+Schemathesis loads this file because of the variable SCHEMATHESIS_HOOKS.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import schemathesis
 
 ROWS = 9
-"""Numbers up to this are mostly those of matches, players and events that the site has."""
+"""Most numbers up to this are ids of matches, players and events on the site."""
 
 LARGEST, LARGEST_PLY = 2**31, 1_000_000
 
@@ -22,7 +22,7 @@ TEXTS = {
     "/comments": ("Well played",),
 }
 SHORT = 30
-"""Longer texts and larger numbers stay as they are: some were made so as not to fit the document."""
+"""Longer texts and larger numbers stay as they are: some are invalid on purpose."""
 
 KEYS = ("order", "nothing")
 GAMES = ("rosette", "go", "lotus", "chess")
@@ -38,7 +38,7 @@ def _of(values: tuple[str, ...], given: object) -> str:
 
 @schemathesis.hook
 def map_path_parameters(_context: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Three of four numbers are those of something that is there."""
+    """Three of four numbers become the id of something that exists."""
     known = {"key": KEYS, "game": GAMES, "suffix": SUFFIXES}
     for name, value in (path_parameters or {}).items():
         if isinstance(value, int) and 0 <= value < LARGEST and value % 4 and path_parameters is not None:
@@ -50,7 +50,7 @@ def map_path_parameters(_context: Any, path_parameters: dict[str, Any] | None) -
 
 @schemathesis.hook
 def map_body(context: Any, body: Any) -> Any:
-    """Two of three texts are something that can be understood; what doesn't fit the document stays as it is."""
+    """Two of three texts become something that can be understood; invalid values stay as they are."""
     if not isinstance(body, dict):
         return body
     path = context.operation.path

@@ -1,4 +1,4 @@
-"""What helps to understand a match: private variations, reviews, dead stones, and matches begun from a position."""
+"""Analysis of matches: private variations, reviews, dead stones, and matches begun from a position."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_moves_are_tried_in_private(ada: Program, bruno: Program, match: int) ->
     assert (gone.status, gone.json["detail"]) == (404, "This variation is gone.")
 
 
-def test_what_was_tried_comes_to_an_order(ada: Program, match: int) -> None:
+def test_variations_become_an_order(ada: Program, match: int) -> None:
     here, at = f"/matches/{match}/variations", ""
     for text in ("e9", "e10", "e11"):
         at = ada.send(here, {"ply": 0, "at": at, "text": text}).json["id"]
@@ -35,7 +35,7 @@ def test_what_was_tried_comes_to_an_order(ada: Program, match: int) -> None:
     assert ada.ask(f"/matches/{match}").json["ahead"] == "if e10 then e11"
 
 
-def test_a_variation_is_looked_at_before_it_is_kept(ada: Program, match: int) -> None:
+def test_a_variation_is_previewed_before_it_is_stored(ada: Program, match: int) -> None:
     here = f"/matches/{match}/variations"
     seen = ada.send(f"{here}/preview", {"ply": 0, "text": "e9"}).json
     assert (seen["text"], seen["complete"]) == ("e9", True)

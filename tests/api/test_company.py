@@ -1,4 +1,4 @@
-"""Other players, and events: followed, founded, kept away, invited again, and taken the seat of."""
+"""Other players and events: following, creating, blocking, inviting again, and taking over seats."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_following_a_player(town: Town, ada: Program, bruno: Program) -> None:
     assert (refused.status, refused.json["detail"]) == (422, "You can't follow yourself.")
 
 
-def test_an_event_is_founded_followed_and_ended(ada: Program, bruno: Program) -> None:
+def test_an_event_is_created_followed_and_ended(ada: Program, bruno: Program) -> None:
     made = [ada.send("/contests", CUP, Idempotency_Key="one") for _ in range(2)]
     assert [answer.status for answer in made] == [201, 201]
     event = made[0].json
@@ -49,12 +49,12 @@ def test_an_event_is_founded_followed_and_ended(ada: Program, bruno: Program) ->
     ("change", "field"),
     [({"name": "Winter"}, "name"), ({"game": "chess"}, "game"), ({"clock": "soon"}, "clock"), ({"seats": 9}, "seats")],
 )
-def test_an_event_that_cannot_be_founded(ada: Program, change: dict[str, object], field: str) -> None:
+def test_an_event_that_cannot_be_created(ada: Program, change: dict[str, object], field: str) -> None:
     answer = ada.send("/contests", CUP | change)
     assert (answer.status, answer.json["field"]) == (422, field)
 
 
-def test_the_tables_of_an_event_say_what_came_of_them(town: Town, ada: Program, enter: Callable[..., Program]) -> None:
+def test_the_matches_of_an_event_have_their_results(town: Town, ada: Program, enter: Callable[..., Program]) -> None:
     cup = ada.send("/contests", CUP).json["url"]
     for who in (ada, *map(enter, ("bruno", "cleo", "dana"))):
         assert who.send(f"{cup}/join").status == 200
@@ -80,7 +80,7 @@ def test_a_ladder_says_who_can_be_challenged(ada: Program, bruno: Program) -> No
     assert bruno.send(f"{ladder}/challenge/{ada.id}").status == 200
 
 
-def test_a_player_is_kept_away(ada: Program, bruno: Program) -> None:
+def test_a_player_is_blocked(ada: Program, bruno: Program) -> None:
     assert ada.send(f"/players/{bruno.id}/block", None, "PUT").status == 200
     assert ada.ask(f"/players/{bruno.id}").json["blocked"]
     assert not bruno.ask(f"/players/{ada.id}").json["blocked"]
@@ -95,7 +95,7 @@ def test_a_player_is_kept_away(ada: Program, bruno: Program) -> None:
         assert ada.send(f"/players/{nobody}/block", None, "PUT").status == 404
 
 
-def test_a_ban_holds_for_tokens_and_bots(town: Town, ada: Program, bruno: Program, match: int) -> None:
+def test_a_ban_applies_to_tokens_and_bots(town: Town, ada: Program, bruno: Program, match: int) -> None:
     made = ada.send("/bots", {"name": "Rose"}).json
     bot = replace(ada, id=made["id"], token=made["token"])
     opened = bruno.send("/matches", {"new": "lotus vs open"}).json["id"]
@@ -116,7 +116,7 @@ def test_a_ban_holds_for_tokens_and_bots(town: Town, ada: Program, bruno: Progra
     assert ada.order(match, "e9").status == 200
 
 
-def test_a_block_holds_for_bots(ada: Program, bruno: Program) -> None:
+def test_a_block_applies_to_bots(ada: Program, bruno: Program) -> None:
     bruno.send(f"/players/{ada.id}/block", None, "PUT")
     made = ada.send("/bots", {"name": "Rose"}).json
     bot = replace(ada, id=made["id"], token=made["token"])
@@ -126,7 +126,7 @@ def test_a_block_holds_for_bots(ada: Program, bruno: Program) -> None:
     bot.send("/matches", {"new": "lotus vs bot"})
     answer = bot.send(f"/players/{bruno.id}/matches", {})
     assert (answer.status, "accept invitations from you" in answer.text) == (422, True)
-    assert not bruno.ask(f"/players/{bot.id}").json["blocked"], "It isn't blocked by itself, so it can't be unblocked."
+    assert not bruno.ask(f"/players/{bot.id}").json["blocked"], "It isn't blocked on its own, so it can't be unblocked."
 
 
 def test_a_player_is_reported(town: Town, ada: Program, bruno: Program) -> None:
@@ -157,7 +157,7 @@ def test_a_seat_is_offered_and_taken(ada: Program, bruno: Program, match: int) -
     assert not ada.ask(f"/matches/{number}").json["offered"]
 
 
-def test_a_wish_is_read_as_it_was_written_and_is_empty_where_there_is_none(ada: Program) -> None:
+def test_a_wish_is_returned_as_written_or_empty_without_one(ada: Program) -> None:
     none: dict[str, object] = {"wish": "", "since": None, "rests": False, "matches": []}
     assert ada.ask("/wish").json == none
     ada.send("/wish", {"wish": "lotus 1d-7d up to 3"}, "PUT")
@@ -167,7 +167,7 @@ def test_a_wish_is_read_as_it_was_written_and_is_empty_where_there_is_none(ada: 
     assert ada.ask("/wish").json == none
 
 
-def test_somebody_who_looks_for_opponents_is_met(ada: Program, bruno: Program) -> None:
+def test_a_match_begins_with_somebody_who_looks_for_opponents(ada: Program, bruno: Program) -> None:
     bruno.send("/wish", {"wish": "lotus 1d-7d up to 3"}, "PUT")
     met = [ada.send("/wishes/lotus/meet", None, Idempotency_Key="one") for _ in range(2)]
     assert [(answer.status, answer.json["state"], answer.json["id"]) for answer in met] == [(201, "running", 1)] * 2
@@ -194,7 +194,7 @@ def test_a_comment_is_removed_by_its_author(ada: Program, bruno: Program, match:
     assert ada.ask(f"/matches/{match}/comments").json["comments"] == []
 
 
-def test_a_game_in_numbers(town: Town, ada: Program, bruno: Program, match: int) -> None:
+def test_the_statistics_of_a_game(town: Town, ada: Program, bruno: Program, match: int) -> None:
     assert ada.ask("/statistics/rosette").json == {"game": "rosette", "day": None, "settings": []}
     for who, text in ((ada, "e9"), (bruno, "e10"), (ada, "d9"), (bruno, "d10"), (ada, "resign")):
         assert who.order(match, text).status == 200

@@ -18,12 +18,12 @@ from tests.api.conftest import Program
 from tests.play.conftest import Town
 
 LANDED = ROOT / "tests" / "data" / "api" / "openapi.json"
-"""The document as it was landed. `python -m tests.api.test_document` writes it again, once nothing is taken away."""
+"""The document as committed. `python -m tests.api.test_document` writes it again, if nothing is removed."""
 
 SERVER = "https://play.example.org"
 
 
-def test_the_document_is_as_landed() -> None:
+def test_the_document_is_as_committed() -> None:
     """A change of the API shows in a diff. Anything but an addition breaks programs that are out there."""
     now = json.loads(json.dumps(document(SERVER)))
     before = json.loads(LANDED.read_text())
@@ -32,7 +32,7 @@ def test_the_document_is_as_landed() -> None:
 
 
 def broken(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
-    """What a program that was written for the document `before` could not do any more."""
+    """What a program written for the document `before` could no longer do."""
     for path, operations in before["paths"].items():
         for method, one in operations.items():
             other = now["paths"].get(path, {}).get(method)
@@ -46,7 +46,7 @@ def broken(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
             yield from (f"{path}: answer {s} is gone" for s in one["responses"] if s not in other["responses"])
             yield from (f"{path}: answer {s} is new" for s in other["responses"] if s not in one["responses"])
             if one["security"] != other["security"]:
-                yield f"{path}: it takes another token"
+                yield f"{path}: it needs another token"
     for name, schema in before["components"]["schemas"].items():
         yield from _broken_schema(name, schema, now["components"]["schemas"].get(name))
 
@@ -85,8 +85,8 @@ def references(part: object) -> Iterator[str]:
             yield from references(value)
 
 
-def test_the_document_is_whole() -> None:
-    """What linters of such documents look for: names once, everything said, and nothing that leads nowhere."""
+def test_the_document_is_complete_and_consistent() -> None:
+    """What linters of such documents look for: unique names, complete descriptions, and no dangling references."""
     made = document(SERVER)
     operations = [one for path in made["paths"].values() for one in path.values()]
     names = [one["operationId"] for one in operations]
@@ -111,7 +111,7 @@ def examples(page: str) -> list[list[str]]:
 
 
 def test_the_examples_of_the_page_run(town: Town, ada: Program, bruno: Program, anybody: Program) -> None:
-    """As somebody types them who reads only the page: from no match to the first move, and to matches with others."""
+    """As typed by somebody who reads only the page: from no match to the first move, and to matches with others."""
     page = anybody._sent("GET", "/api", {}).text
     known, ran = {"TOKEN": ada.token, "MATCH": "", "PLAYER": str(bruno.id)}, []
     for name, against in (("OPEN", "open"), ("INVITED", "ada@example.org")):
@@ -141,7 +141,7 @@ def test_the_examples_of_the_page_run(town: Town, ada: Program, bruno: Program, 
     assert "/api/v1/events" in ran
 
 
-def test_the_page_says_every_limit(anybody: Program) -> None:
+def test_the_page_shows_every_limit(anybody: Program) -> None:
     page = " ".join(re.sub(r"<[^>]+>", "", anybody._sent("GET", "/api", {}).text).split())
     assert "All your tokens and bots together have 600 requests a minute." in html.unescape(page)
     assert "Scope: hooks. Limit: 60 per hour." in page

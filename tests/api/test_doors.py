@@ -1,4 +1,4 @@
-"""Who gets in, how often, and what everything says that is refused: never a page, never a cookie."""
+"""Access, rate limits and refusals: the API never answers with a page or a cookie."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def refused(answer: Reply, status: int, kind: str) -> None:
         ("POST", "/bots", {"json": {"name": " "}}, 422, "refused"),
     ],
 )
-def test_whatever_is_refused_is_a_problem(
+def test_every_refusal_is_a_problem(
     ada: Program, method: str, path: str, given: dict[str, Any], status: int, kind: str
 ) -> None:
     answer = ada._sent(method, path, given)
@@ -162,7 +162,7 @@ def test_a_match_says_how_many_moves_it_has(ada: Program, match: int) -> None:
     assert ada.ask(f"/matches/{match}?ply=7").json["detail"] == detail
 
 
-def test_every_answer_in_json_ends_its_line(ada: Program, match: int) -> None:
+def test_every_answer_in_json_ends_with_a_newline(ada: Program, match: int) -> None:
     answers = [
         ada.ask("/me"),
         ada.ask("/nowhere"),
@@ -179,7 +179,7 @@ def test_a_fault_in_our_code_is_a_problem_too(door: Flask, ada: Program, monkeyp
     refused(ada.ask("/games"), 500, "unavailable")
 
 
-def test_a_database_that_takes_nothing_is_a_problem_too(town: Town, door: Flask, ada: Program, match: int) -> None:
+def test_a_database_that_refuses_writes_is_a_problem_too(town: Town, door: Flask, ada: Program, match: int) -> None:
     door.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
     with town.store.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON")
@@ -192,17 +192,17 @@ def test_a_database_that_takes_nothing_is_a_problem_too(town: Town, door: Flask,
     "header",
     ["Bearer stonepost_nothing", "Bearer ", "Basic YWRhOmFkYQ==", "stonepost_x", "Bearer stonepost_" + "a" * 200],
 )
-def test_a_bad_token_opens_nothing(anybody: Program, header: str) -> None:
+def test_a_bad_token_is_refused(anybody: Program, header: str) -> None:
     for path in ("/me", "/games", "/matches"):
         answer = anybody.ask(path, headers={"Authorization": header})
         refused(answer, 401, "unauthorized")
         assert answer.headers["WWW-Authenticate"].startswith("Bearer")
 
 
-def test_every_operation_takes_a_token_for_its_scope_and_no_other(
+def test_every_operation_accepts_only_tokens_with_its_scope(
     town: Town, anybody: Program, enter: Callable[..., Program]
 ) -> None:
-    """Whatever the numbers in its path: who it isn't for learns nothing of what is there."""
+    """Whatever the numbers in its path, so nobody else learns what exists."""
     faults = []
     for one in OPERATIONS:
         path = (
@@ -240,7 +240,7 @@ def test_a_token_stops_working(town: Town, ada: Program) -> None:
     refused(ada.ask("/me"), 401, "unauthorized")
 
 
-def test_a_cookie_opens_nothing(door: Flask, ada: Program) -> None:
+def test_a_cookie_is_ignored(door: Flask, ada: Program) -> None:
     client = door.test_client()
     with client.session_transaction() as kept:
         kept["visit"] = "anything"
@@ -260,7 +260,7 @@ def test_a_bot_is_made_with_its_token(ada: Program, door: Flask) -> None:
     assert ada.ask("/bots").json["bots"] == [{"id": bot.id, "name": "Rose (bot)", "token": ""}]
 
 
-def test_limits_are_shown_and_kept(town: Town, door: Flask, ada: Program) -> None:
+def test_limits_are_shown_and_enforced(town: Town, door: Flask, ada: Program) -> None:
     first = ada.ask("/me")
     assert re.fullmatch(r'"api";q=600;w=60', first.headers["RateLimit-Policy"])
     assert re.fullmatch(r'"api";r=599;t=\d+', first.headers["RateLimit"])
@@ -308,14 +308,14 @@ def test_an_address_is_an_invitation_however_json_spells_it(
     assert sent(ada, "/matches", '{"new": "lotus vs open"}') == 201
 
 
-def test_a_body_that_is_too_large_sets_no_count_to_zero(ada: Program) -> None:
+def test_a_body_that_is_too_large_does_not_reset_a_count(ada: Program) -> None:
     for _ in range(20):
         ada.send("/bots", {"name": "Rose"})
     refused(ada.send("/matches", {"new": "x" * 300_000}), 413, "too-large")
     refused(ada.send("/bots", {"name": "Rose"}), 429, "too-many-requests")
 
 
-def test_an_etag_saves_the_answer(ada: Program, match: int) -> None:
+def test_an_etag_saves_repeating_the_answer(ada: Program, match: int) -> None:
     first = ada.ask(f"/matches/{match}")
     again = ada.ask(f"/matches/{match}", headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status, again.text) == (304, "")
@@ -323,7 +323,7 @@ def test_an_etag_saves_the_answer(ada: Program, match: int) -> None:
     assert ada.ask(f"/matches/{match}", headers={"If-None-Match": first.headers["ETag"]}).status == 200
 
 
-def test_pages_of_other_sites_may_read_what_is_public_and_nothing_else(ada: Program, anybody: Program) -> None:
+def test_pages_of_other_sites_may_read_only_public_data(ada: Program, anybody: Program) -> None:
     assert anybody.ask("/games").headers["Access-Control-Allow-Origin"] == "*"
     assert anybody.ask("/openapi.json").headers["Access-Control-Allow-Origin"] == "*"
     for path in ("/me", "/matches/mine", "/events"):
@@ -331,7 +331,7 @@ def test_pages_of_other_sites_may_read_what_is_public_and_nothing_else(ada: Prog
     assert "Access-Control-Allow-Headers" not in anybody._sent("OPTIONS", "/matches", {}).headers
 
 
-def test_lists_go_on_where_the_last_page_ended(town: Town, ada: Program, anybody: Program) -> None:
+def test_lists_continue_where_the_last_page_ended(town: Town, ada: Program, anybody: Program) -> None:
     for number in range(51):
         town.now += timedelta(minutes=1)
         ada.send("/matches", {"new": "rosette base=5 vs open"}, Idempotency_Key=str(number))
@@ -372,7 +372,7 @@ def test_wishes_talk_and_notes(ada: Program, bruno: Program, anybody: Program, m
     assert [who.ask(f"/matches/{match}/messages").json["note"] for who in (ada, bruno)] == ["A plan", ""]
 
 
-def test_all_requests_of_a_token_are_one_budget(ada: Program, match: int) -> None:
+def test_all_requests_of_a_token_share_one_budget(ada: Program, match: int) -> None:
     ada.ask("/me")
     ada.ask("/matches")
     third = ada.ask("/games")
@@ -387,7 +387,7 @@ def test_all_requests_of_a_token_are_one_budget(ada: Program, match: int) -> Non
         refused(ada.ask(path), 429, "too-many-requests")
 
 
-def test_a_browser_that_asks_first_may_read_what_is_public_and_nothing_else(anybody: Program) -> None:
+def test_a_preflight_allows_only_reading_public_data(anybody: Program) -> None:
     asked = {"Origin": "https://club.example", "Access-Control-Request-Headers": "if-none-match"}
     read = asked | {"Access-Control-Request-Method": "GET"}
     for path in ("/matches", "/matches/1", "/matches/1/board.svg", "/games", "/openapi.json"):
@@ -425,7 +425,7 @@ def test_the_document_has_an_etag_too(anybody: Program) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/v1//matches", "/api//v1/matches", "/api/v1/matches/"])
-def test_a_slash_too_many_is_a_problem_and_no_page(anybody: Program, path: str) -> None:
+def test_an_extra_slash_is_a_problem_and_not_a_page(anybody: Program, path: str) -> None:
     refused(anybody.ask(path), 404, "not-found")
 
 
@@ -443,15 +443,15 @@ KEYED: dict[str, tuple[str, object, str, object]] = {
     ),
     "send_order": ("/matches/1/orders", {"text": "e9"}, "/matches/1/orders", {"text": "e10"}),
 }
-"""A request of each operation that takes an Idempotency-Key, and another one."""
+"""For each operation that accepts an Idempotency-Key, a request and a different one."""
 
 
-def test_every_key_is_tried_here() -> None:
+def test_every_operation_with_a_key_is_tried_here() -> None:
     assert KEYED.keys() == {one.name for one in OPERATIONS if one.headers}
 
 
 @pytest.mark.parametrize("name", KEYED)
-def test_a_key_means_one_request_only(ada: Program, bruno: Program, match: int, name: str) -> None:
+def test_a_key_is_for_one_request_only(ada: Program, bruno: Program, match: int, name: str) -> None:
     path, body, other_path, other_body = KEYED[name]
     first, copy = (ada.send(path, body, Idempotency_Key="one") for _ in range(2))
     assert (first.status, first.json) == (copy.status, copy.json)
@@ -459,7 +459,7 @@ def test_a_key_means_one_request_only(ada: Program, bruno: Program, match: int, 
     assert bruno.send(other_path, other_body, Idempotency_Key="one").json.get("type") != "/api#key-reused"
 
 
-def test_a_block_changes_no_count_of_those_who_look(ada: Program, bruno: Program, anybody: Program) -> None:
+def test_a_block_does_not_change_the_number_of_seekers(ada: Program, bruno: Program, anybody: Program) -> None:
     ada.send("/wish", {"wish": "lotus"}, "PUT")
     before = [who.ask("/wishes").json for who in (bruno, anybody)]
     ada.send(f"/players/{bruno.id}/block", None, "PUT")
@@ -467,7 +467,7 @@ def test_a_block_changes_no_count_of_those_who_look(ada: Program, bruno: Program
     refused(bruno.send("/wishes/lotus/meet"), 422, "refused")
 
 
-def test_the_token_of_a_bot_has_no_more_than_the_one_that_asks(town: Town, door: Flask, ada: Program) -> None:
+def test_a_bots_token_has_no_more_scopes_than_the_requesting_token(town: Town, door: Flask, ada: Program) -> None:
     short, _ = tokens.make(town.site, ada.id, "", ("read", "play", "bot"), 90, "short")
     asking = Program(door.test_client(), ada.id, short)
     made = asking.send("/bots", {"name": "Rose"}).json
@@ -488,7 +488,7 @@ def test_the_token_of_a_bot_has_no_more_than_the_one_that_asks(town: Town, door:
     assert len(ada.ask("/bots").json["bots"]) == 1
 
 
-def test_a_token_that_repeats_the_key_of_another_is_given_nothing_of_what_that_one_made(
+def test_a_token_that_repeats_anothers_key_gets_nothing_that_the_other_created(
     town: Town, door: Flask, ada: Program
 ) -> None:
     weak, _ = tokens.make(town.site, ada.id, "", ("read", "bot"), 30, "weak")
@@ -501,7 +501,7 @@ def test_a_token_that_repeats_the_key_of_another_is_given_nothing_of_what_that_o
     assert kept["Weak"] == ("read", town.now + timedelta(days=30))
 
 
-def test_a_key_is_as_good_for_each_token_of_a_player(town: Town, door: Flask, ada: Program) -> None:
+def test_the_same_key_can_be_used_with_each_token_of_a_player(town: Town, door: Flask, ada: Program) -> None:
     other, _ = tokens.make(town.site, ada.id, "", tokens.SCOPES, None, "other")
     asking, key = Program(door.test_client(), ada.id, other), "k" * 100
     made = [who.send("/matches", {"new": "lotus vs open"}, Idempotency_Key=key).json["id"] for who in (ada, asking) * 2]
@@ -519,7 +519,7 @@ def test_two_tokens_of_a_bot_have_two_names(ada: Program) -> None:
 def test_all_own_matches_are_listed_page_by_page(
     town: Town, ada: Program, bruno: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those with a clock and without one, that run, are open or are over: each once, in the same order."""
+    """With and without a clock, running, open or over: each once, in the same order."""
     monkeypatch.setattr(limiter, "enabled", False)
     for number in range(20):
         town.now += timedelta(minutes=1)
@@ -544,7 +544,7 @@ def test_all_own_matches_are_listed_page_by_page(
         refused(ada.ask(f"/matches/mine?after={wrong}"), 422, "malformed")
 
 
-def test_who_is_invited_by_name_is_shown_to_who_invites_them(ada: Program, bruno: Program, anybody: Program) -> None:
+def test_a_player_invited_by_name_is_shown_to_the_inviter(ada: Program, bruno: Program, anybody: Program) -> None:
     ada.send("/matches", {"new": "lotus vs bruno@example.org"})
     bruno.send("/matches/1/answer", {"accept": True})
     ada.send(f"/players/{bruno.id}/matches")

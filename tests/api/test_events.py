@@ -1,4 +1,4 @@
-"""What programs wait for: what happens, once each, and never more waiting than the site has room for."""
+"""Programs wait for events: each comes once, and no more programs wait than the site has room for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def told(program: Program, after: str = "") -> tuple[list[tuple[str, int]], str]
     return [(one["what"], one["match"]) for one in found["events"]], found["after"]
 
 
-def test_a_program_first_hears_what_waits_and_then_what_is_new(
+def test_a_program_first_gets_what_is_waiting_and_then_what_is_new(
     town: Town, ada: Program, bruno: Program, match: int
 ) -> None:
     assert told(ada)[0] == [("turn", match)]
@@ -47,7 +47,7 @@ def test_a_program_first_hears_what_waits_and_then_what_is_new(
     assert told(bruno, after)[0] == [("over", match)]
 
 
-def test_what_somebody_who_is_kept_away_says_is_no_event(town: Town, ada: Program, bruno: Program, match: int) -> None:
+def test_a_message_from_a_blocked_player_is_not_an_event(town: Town, ada: Program, bruno: Program, match: int) -> None:
     after = told(bruno)[1]
     bruno.send(f"/players/{ada.id}/block", None, "PUT")
     for texts in ((ada, "Hello"), (bruno, "Bye")):
@@ -68,7 +68,7 @@ def test_an_invitation_is_an_event(town: Town, ada: Program, bruno: Program) -> 
     assert told(ada, after)[0][-1] == ("declined", number)
 
 
-def test_what_commits_late_is_not_missed_and_nothing_comes_twice(
+def test_a_late_commit_is_not_missed_and_nothing_comes_twice(
     town: Town, ada: Program, bruno: Program, match: int
 ) -> None:
     _, after = told(bruno)
@@ -84,7 +84,7 @@ def test_what_commits_late_is_not_missed_and_nothing_comes_twice(
         town.now += timedelta(seconds=4)
 
 
-def test_many_events_come_one_answer_after_another(
+def test_many_events_come_in_several_answers(
     town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(happenings, "LISTED", 3)
@@ -99,7 +99,7 @@ def test_many_events_come_one_answer_after_another(
 
 
 @pytest.mark.parametrize("cursor", ["x", "-1", "1.abc", "1e3", "9" * 16, "1." + "0" * 3201])
-def test_a_cursor_is_what_an_answer_had(ada: Program, cursor: str) -> None:
+def test_a_cursor_that_no_answer_had_is_refused(ada: Program, cursor: str) -> None:
     assert ada.ask(f"/events?after={cursor}").status == 422
 
 
@@ -120,7 +120,7 @@ def test_a_program_waits_until_something_happens(town: Town, ada: Program, bruno
         time.sleep(0.01)
     ada.order(match, "e9")
     waiting.join()
-    assert time.monotonic() - began < 25, "it is called, not only looked for at the end of the wait"
+    assert time.monotonic() - began < 25, "it is woken, not only checked at the end of the wait"
     assert [one["what"] for one in heard[0]] == ["turn"]  # type: ignore[attr-defined]
 
 
@@ -128,7 +128,7 @@ def test_the_bell_rings_only_for_players_of_a_match_that_changed(
     town: Town, ada: Program, bruno: Program, match: int
 ) -> None:
     watching = bell.Bell()
-    watching._looks = True  # It looks only when this test says so.
+    watching._looks = True  # It queries only when this test says so.
     with watching.listening(town.site, bruno.id) as his, watching.listening(town.site, bruno.id + 9) as another:
         watching._ring(town.site)
         his.clear()
@@ -141,7 +141,9 @@ def test_the_bell_rings_only_for_players_of_a_match_that_changed(
         assert (his.is_set(), another.is_set()) == (True, False)
 
 
-def test_those_beyond_the_room_there_is_are_answered_at_once(ada: Program, bruno: Program, match: int) -> None:
+def test_requests_beyond_the_room_for_waiting_are_answered_immediately(
+    ada: Program, bruno: Program, match: int
+) -> None:
     _, after = told(ada)
     with ExitStack() as waiting:
         assert [waiting.enter_context(places.room(ada.id)) for _ in range(places.EACH + 1)] == [True] * places.EACH + [
@@ -157,8 +159,8 @@ def test_those_beyond_the_room_there_is_are_answered_at_once(ada: Program, bruno
     assert (answer["events"], answer["pause"]) == ([], 0)
 
 
-def test_those_who_wait_keep_nobody_else_waiting(enter: Callable[..., Program], anybody: Program) -> None:
-    """More than may work at a time."""
+def test_waiting_requests_do_not_hold_up_others(enter: Callable[..., Program], anybody: Program) -> None:
+    """There are more of them than requests may be worked on at a time."""
     programs = [enter(name) for name in ("ada", "bruno", "carla")]
     heard: list[int] = []
 
@@ -177,13 +179,13 @@ def test_those_who_wait_keep_nobody_else_waiting(enter: Callable[..., Program], 
     assert heard == [200] * len(waiting)
 
 
-def test_a_process_has_a_thread_for_each() -> None:
+def test_a_process_has_a_thread_for_each_request() -> None:
     (threads,) = re.findall(r"--threads (\d+)", (ROOT / "Procfile").read_text())
     assert int(threads) == places.WORKING + places.WAITING
 
 
-def test_a_look_costs_the_same_however_much_there_is(town: Town, ada: Program, match: int) -> None:
-    """It reads what is recent, by indexes, and no other matches or messages."""
+def test_a_query_costs_the_same_however_much_there_is(town: Town, ada: Program, match: int) -> None:
+    """It reads only recent matches and messages, by indexes."""
     asked: list[str] = []
     with town.store.engine.connect() as connection:
         for statement in (happenings._MOVED, happenings._SAID):
@@ -198,7 +200,7 @@ def test_a_look_costs_the_same_however_much_there_is(town: Town, ada: Program, m
     assert happenings.recent(town.site) == frozenset()
 
 
-def test_a_look_that_fails_ends_no_others(
+def test_a_failed_query_does_not_end_later_ones(
     town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, after = told(bruno)

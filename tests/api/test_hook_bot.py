@@ -1,4 +1,4 @@
-"""The bot on the page of the API that sleeps until a hook calls it: as it is, as programs of their own."""
+"""The bot on the API's page that sleeps until a hook calls it, run unchanged in processes of its own."""
 
 from __future__ import annotations
 
@@ -92,9 +92,7 @@ def test_it_plays_every_game_when_it_is_called(
     assert {matches[number] for number, count in entries(town).items() if count >= LEAST} == {*GAMES}
 
 
-def test_it_takes_no_calls_of_strangers(
-    town: Town, door: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_refuses_strangers_calls(town: Town, door: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     town.settings = replace(town.settings, hooks_private=True)
     door.extensions["site"] = town.site
     player = program(town, door, "ada", ("read", "play", "hooks"))
@@ -121,7 +119,7 @@ def test_it_says_why_its_hook_is_refused(town: Town, door: Flask) -> None:
 
 
 def player_port(town: Town, player: Program) -> str:
-    """The port of a bot, which its hook's address ends with."""
+    """The port of a bot, with which its hook's address ends."""
     (hook,) = player.ask("/hooks").json["hooks"]
     return str(hook["address"]).rpartition("/")[2]
 

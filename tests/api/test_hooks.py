@@ -1,4 +1,4 @@
-"""Hooks by the API: added, called about a turn, given a new secret, tested and removed, for a person or a bot."""
+"""Hooks through the API: added, called about a turn, given a new secret, tested and removed, for a person or a bot."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ def test_the_same_address_is_the_same_hook(ada: Program) -> None:
         ({"address": ADDRESS, "secret": "mine"}, "malformed", "secret"),
     ],
 )
-def test_what_is_no_hook_is_refused(ada: Program, body: object, kind: str, field: str) -> None:
+def test_an_invalid_hook_is_refused(ada: Program, body: object, kind: str, field: str) -> None:
     answer = ada.send("/hooks", body)
     refused(answer, 422, kind)
     assert answer.json["field"] == field
     assert ada.ask("/hooks").json["hooks"] == []
 
 
-def test_nobody_sees_or_touches_what_another_has_nor_devices(town: Town, ada: Program, bruno: Program) -> None:
+def test_nobody_sees_or_changes_anothers_hooks_or_any_devices(town: Town, ada: Program, bruno: Program) -> None:
     url = ada.send("/hooks", {"address": ADDRESS}).json["url"]
     assert bruno.ask("/hooks").json["hooks"] == []
     for path, method in ((url, "DELETE"), (f"{url}/rotate", "POST"), (f"{url}/test", "POST")):
@@ -123,7 +123,7 @@ def test_nobody_sees_or_touches_what_another_has_nor_devices(town: Town, ada: Pr
     assert len(doors.of(town.site, ada.id)) == 1
 
 
-def test_a_bot_has_hooks_of_its_own_and_its_owner_is_written_to_when_they_fail(
+def test_a_bot_has_hooks_of_its_own_and_its_owner_gets_an_email_when_they_fail(
     town: Town, door: Flask, ada: Program, bruno: Program, receiver: Receiver
 ) -> None:
     made = ada.send("/bots", {"name": "Rose"}).json

@@ -1,4 +1,4 @@
-"""Orders by the API: sent once however often, answered with a verdict or a problem."""
+"""Orders through the API: each counts once however often it's sent, and is answered with a verdict or a problem."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_an_order_sent_again_is_one_order(town: Town, ada: Program, match: int) 
 @pytest.mark.parametrize(
     "other", [{"text": "e10"}, {"text": "e9", "round": 2}, {"text": "e9", "round": 1, "message": "Hello"}]
 )
-def test_a_key_means_one_order_only(town: Town, ada: Program, match: int, other: dict[str, object]) -> None:
+def test_a_key_is_for_one_order_only(town: Town, ada: Program, match: int, other: dict[str, object]) -> None:
     ada.send(f"/matches/{match}/orders", {"text": "e9", "round": 1}, Idempotency_Key="one")
     again = ada.send(f"/matches/{match}/orders", other, Idempotency_Key='"one"')
     assert (again.status, again.json["type"]) == (422, "/api#key-reused")
@@ -93,13 +93,13 @@ def test_an_order_that_waits_has_an_address(town: Town, door: Flask, ada: Progra
     assert ada.ask(answer.headers["Location"] + "?wait=5").json["state"] == "accepted"
 
 
-def test_a_verdict_is_for_who_sent_the_order(ada: Program, bruno: Program, match: int) -> None:
+def test_only_the_sender_of_an_order_sees_its_verdict(ada: Program, bruno: Program, match: int) -> None:
     ada.send(f"/matches/{match}/orders", {"text": "e9"}, Idempotency_Key="one")
     assert bruno.ask("/orders/one").status == 404
     assert ada.ask("/orders/two").status == 404
 
 
-def test_only_players_order(enter: Callable[..., Program], match: int) -> None:
+def test_only_players_of_a_match_can_order(enter: Callable[..., Program], match: int) -> None:
     assert enter("cleo").order(match, "e9").status == 404
     assert enter("ada", "read").order(match, "e9").status == 403
 
@@ -120,7 +120,7 @@ def test_offers_are_orders_too(ada: Program, bruno: Program, match: int) -> None
     )
 
 
-def test_conditional_moves_are_their_owners_alone(ada: Program, bruno: Program, anybody: Program, match: int) -> None:
+def test_only_their_owner_sees_conditional_moves(ada: Program, bruno: Program, anybody: Program, match: int) -> None:
     bruno.order(match, "if e9 then e10")
     assert bruno.ask(f"/matches/{match}").json["ahead"] == "if e9 then e10"
     assert [who.ask(f"/matches/{match}").json["ahead"] for who in (ada, anybody)] == ["", ""]
@@ -160,7 +160,7 @@ def test_an_order_to_a_match_that_is_over_comes_too_late(ada: Program, bruno: Pr
 
 
 @pytest.mark.parametrize("text", ["e9", "takeback"])
-def test_a_token_that_only_plays_sends_no_message(
+def test_a_token_that_may_only_play_cannot_send_a_message(
     enter: Callable[..., Program], ada: Program, match: int, text: str
 ) -> None:
     answer = enter("ada", "read", "play").send(f"/matches/{match}/orders", {"text": text, "message": "Hello"})
@@ -170,7 +170,9 @@ def test_a_token_that_only_plays_sends_no_message(
 
 
 @pytest.mark.parametrize("text", ["accept", "yes", "accept, thank you"])
-def test_a_token_that_only_plays_begins_no_match(enter: Callable[..., Program], ada: Program, text: str) -> None:
+def test_a_token_that_may_only_play_cannot_begin_a_match(
+    enter: Callable[..., Program], ada: Program, text: str
+) -> None:
     number = ada.send("/matches", {"new": "rosette base=5 vs bruno@example.org"}).json["id"]
     plays, joins = enter("bruno", "read", "play"), enter("bruno", "read", "play", "lobby")
     answer = plays.order(number, text)

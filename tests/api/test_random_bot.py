@@ -1,4 +1,4 @@
-"""The bot that the page of the API shows: as it is, as programs of their own, it plays every game."""
+"""The bot on the API's page, run unchanged in processes of its own, plays every game."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ BOT = ROOT / "templates" / "help" / "random_bot.py"
 LINES = 25
 
 TOO_LATE = ("The match is over.", "That order was for ", "There's nothing to accept")
-"""How refusals begin when somebody else's order was first: the last one, when play goes on and there's no count."""
+"""How refusals begin if somebody else's order came first; the last one if play continues without a count."""
 
 LEAST = 3
-"""Moves that every match has."""
+"""The fewest moves of a match."""
 
 MOVES = cases(LEAST, 10_000)
-"""After this many moves somebody resigns. With all cases, every match goes on to its own end."""
+"""After this many moves somebody resigns. With all cases, every match is played to its end."""
 
 
 def test_it_is_short_and_needs_nothing_installed() -> None:
@@ -87,7 +87,7 @@ def test_it_plays_every_game(town: Town, door: Flask, monkeypatch: pytest.Monkey
 
 
 def begun(site: Site, game: str, players: Sequence[Program]) -> int:
-    """A small match of a game, that has begun."""
+    """A small match of a game that has begun."""
     seats, *options = SMALL[game][0].split()
     others = players[1 : int(seats)]
     chairs = [Chair("me"), *(Chair("player", player_id=one.id) for one in others)]
@@ -119,7 +119,7 @@ def bots(address: str, players: Sequence[Program]) -> Iterator[list[str]]:
         for one in running:
             one.kill()
         printed += [one.communicate()[0] for one in running]
-        # A thread still answers a bot that is gone, from a database that is soon gone too.
+        # A thread may still be answering a bot that has ended, from a database that will soon be gone too.
         wait_for(lambda: not answering() - before, "the end of the last answers")
 
 
@@ -134,7 +134,7 @@ def states(town: Town, state: str) -> set[int]:
 
 
 def refused(town: Town) -> list[str]:
-    """Why orders were refused, but for those that came too late."""
+    """Why orders were refused, except for those that came too late."""
     with town.store.reading() as session:
         why = session.scalars(select(Submission.message).where(Submission.verdict == "refused"))
         return [one for one in why if not one.startswith(TOO_LATE)]

@@ -1,4 +1,4 @@
-"""`stonepost play`: what a terminal shows, and one clear sentence for all that can go wrong."""
+"""`stonepost play`: what a terminal shows, and one clear sentence for everything that can go wrong."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_terminal_shows_the_numbers_beside_the_board_and_all_that_others_playe
     ]
 
 
-def test_what_was_meant_for_an_earlier_round_is_refused(terminal: Terminal, bruno: Program, match: int) -> None:
+def test_an_order_meant_for_an_earlier_round_is_refused(terminal: Terminal, bruno: Program, match: int) -> None:
     """Otherwise `accept` could agree to dead stones that were named a moment ago."""
     assert terminal("order", str(match), "e9", "--round", "1")[0] == 0
     bruno.order(match, "e10")
@@ -77,11 +77,11 @@ def test_what_was_meant_for_an_earlier_round_is_refused(terminal: Terminal, brun
     assert terminal("order", str(match), "f9", "--round", "3")[0] == 0
 
 
-def test_who_has_no_matches_reads_so(terminal: Terminal) -> None:
+def test_a_player_without_matches_reads_that_there_are_none(terminal: Terminal) -> None:
     assert terminal("list") == (0, "You have no matches.\n", "")
 
 
-def test_all_matches_are_listed_and_open_seats_are_called_so(terminal: Terminal, ada: Program) -> None:
+def test_all_matches_are_listed_and_open_seats_are_marked(terminal: Terminal, ada: Program) -> None:
     for number in range(51):
         ada.send("/matches", {"new": "lotus vs open"}, Idempotency_Key=f"{number}")
     code, listed, _ = terminal("list")
@@ -113,7 +113,7 @@ def test_the_site_says_why_it_refuses(terminal: Terminal, match: int, words: tup
     assert complaint.count("\n") == 1
 
 
-def test_a_token_that_may_only_read_plays_nothing(
+def test_a_token_that_may_only_read_cannot_play(
     town: Town, terminal: Terminal, ada: Program, match: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STONEPOST_TOKEN", tokens.make(town.site, ada.id, "", ("read",), None, "reads")[0])
@@ -135,7 +135,7 @@ def test_a_token_that_may_only_read_plays_nothing(
         ("STONEPOST_URL", "http://localhost:1", "The site in STONEPOST_URL doesn't answer: "),
     ],
 )
-def test_what_the_terminal_lacks_is_one_sentence(
+def test_a_missing_or_wrong_setting_is_one_sentence(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, name: str, value: str, sentence: str
 ) -> None:
     monkeypatch.setenv(name, value)
@@ -146,7 +146,7 @@ def test_what_the_terminal_lacks_is_one_sentence(
 
 
 class Astray(BaseHTTPRequestHandler):
-    """Sends programs on to another site, and knows which tokens it was shown there."""
+    """Redirects programs to another site, and records the tokens they send there."""
 
     shown: list[str]
 
@@ -174,7 +174,7 @@ def test_a_redirect_does_not_get_the_token(terminal: Terminal, monkeypatch: pyte
     assert complaint == "stonepost: The site in STONEPOST_URL answers 302 Found.\n"
 
 
-def test_watching_tells_what_happens_until_it_is_stopped(
+def test_watching_prints_what_happens_until_it_is_stopped(
     terminal: Terminal, match: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sleep = time.sleep
@@ -182,7 +182,7 @@ def test_watching_tells_what_happens_until_it_is_stopped(
     def stop(seconds: float) -> None:
         if threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt
-        sleep(seconds)  # It's the site that waits.
+        sleep(seconds)  # The site does the waiting.
 
     monkeypatch.setattr("time.sleep", stop)
     code = main(["play", "watch"])

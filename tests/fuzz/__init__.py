@@ -1,4 +1,4 @@
-"""Inputs made by chance for every way in: emails, orders, records, forms, programs. See `make fuzz`.
+"""Random inputs for every entrance: emails, orders, records, forms, programs. See `make fuzz`.
 
-Each door is a file with a class of `doors.Door`.
+Each entrance is a file with a subclass of `doors.Door`.
 """

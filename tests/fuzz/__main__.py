@@ -1,15 +1,15 @@
-"""`python -m tests.fuzz` gives every way in inputs made by chance, and ends with code 1 if one did what none may do:
+"""`python -m tests.fuzz` gives every entrance random inputs, and exits with code 1 if one did something forbidden:
 raise an error that isn't a refusal, answer 500, log an error, take 3 seconds, or make the process grow by 400 MB.
 
     make fuzz                                      20,000 inputs, which takes a minute
     make fuzz ARGS="1000000 --seed 2"              a million others
-    make fuzz ARGS="5000 --doors inbox,forms"      only some ways in
+    make fuzz ARGS="5000 --doors inbox,forms"      only some entrances
     make fuzz ARGS="--again var/fuzz/orders-7.txt" an input that was kept
-    make fuzz ARGS="--coverage 600"                for ten minutes, emails led by what they make the reader do (atheris)
+    make fuzz ARGS="--coverage 600"                for ten minutes, emails guided by coverage (atheris)
 
 The same seed makes the same inputs. Those that fail are kept in var/fuzz, with the error, and so is the slowest of each
-door. Make a test of what fails. A door with a database begins again with the same rows after every few hundred inputs;
-where an input fails only after others, `--doors NAME --first NUMBER` repeats them.
+door. Make a test of what fails. A door with a database is reset to the same rows after every few hundred inputs; if an
+input fails only after others, `--doors NAME --first NUMBER` repeats them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The API, called by programs with tokens and without, by its document and against it."""
+"""The API, called with and without tokens, with requests that fit its document and others that don't."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.fuzz.stage import Stage, stage, unhurried
 
 ODD: tuple[Any, ...]
 ODD = (None, True, 0, 1, -1, 2**31, 2**64, 1e308, -0.0, 0.5, "", [], {}, [[]], [None] * 300, "\0", "x\ud800")
-"""What JSON may have where something else is expected."""
+"""JSON values for where something else is expected."""
 NUMBERS = ("1", "2", "3", "5", "7", "0", "-1", "99", "2147483648", "x", "1.5", "9" * 30)
 PLACES = {"game": ("go", "rosette", "chess"), "suffix": ("txt", "json", "sgf", "pgn"), "key": ("order", "nothing")}
 STATUSES = {200, 201, 202, 204, 304, 308, 400, 401, 403, 404, 405, 409, 413, 415, 422}
@@ -88,7 +88,7 @@ class Api(Door):
         return mutation.raw(chance, [raw], 400_000) if chance.random() < 0.15 else raw
 
     def _value(self, chance: Random, schema: dict[str, Any]) -> Any:
-        """A value by the document, nearly always."""
+        """A value that nearly always fits the document."""
         if "$ref" in schema:
             return self._value(chance, self.structs[schema["$ref"].rpartition("/")[2]])
         if "anyOf" in schema:

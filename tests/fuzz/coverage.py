@@ -1,6 +1,6 @@
-"""Emails for the reader, changed at random and led by what they make it do: atheris, with the corpus to begin from.
+"""Randomly changed emails for the reader, guided by the code they reach: atheris, starting from the corpus.
 
-It ends with an error and keeps the email in the present directory when it finds one that trips the reader.
+If an email makes the reader fail, it ends with an error and keeps the email in the current directory.
 """
 
 from __future__ import annotations

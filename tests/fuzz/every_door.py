@@ -1,4 +1,4 @@
-"""All doors, and inputs for each of them in a process of its own."""
+"""All doors, each with its inputs in a process of its own."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def trial(name: str, seed: int, count: int, folder: Path, first: int = 0) -> Res
 
 
 def trials(names: Iterable[str], seed: int, inputs: int, folder: Path, first: int = 0) -> Iterator[Result]:
-    """The doors one after the other, each with its share of the inputs, so that a crash ends one of them alone."""
+    """The doors one after the other, each with its share of the inputs, so that a crash ends only one of them."""
     chosen = {name: DOORS[name].share for name in names}
     for name, share in chosen.items():
         count = max(1, round(inputs * share / sum(chosen.values())))

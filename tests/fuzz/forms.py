@@ -182,8 +182,8 @@ def _as_form(pairs: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def header(chance: Random) -> str:
-    """A header's value, which a web server lets through: on one line, and of single bytes."""
-    # The client of the tests trips over such a host, though the service doesn't.
+    """A header's value that a web server accepts: on one line, of single bytes."""
+    # The test client fails on such a host, though the service doesn't.
     text = mutation.text(chance, VALUES, LONGEST_HEADER).replace("xn--", "xn-")
     return "".join(
         sign for sign in text.replace("\n", " ").replace("\r", " ") if 31 < ord(sign) < 256 and sign != "\x7f"
@@ -195,7 +195,7 @@ def _is_machines(rule: Rule) -> bool:
 
 
 def check_answer(answer: TestResponse) -> None:
-    """Fails if it is our fault, or gives back markup as it was sent."""
+    """Fails if the answer is a server error, or contains markup as it was sent."""
     # oEmbed has 501 for formats that a site doesn't have.
     assert answer.status_code < 500 or answer.status_code == 501, f"{answer.status_code} {answer.data[-300:]!r}"
     if answer.mimetype == "text/html":

@@ -19,7 +19,7 @@ COMMANDS = (
 )  # fmt: skip
 SMALL = {"rosette": {"base": "5"}, "medusa": {"base": "4"}}
 MOST_THINKING = 1
-"""Most moves that are asked for in one session: these take longest."""
+"""The most moves requested in one session: these take longest."""
 
 
 class Gtp(Door):

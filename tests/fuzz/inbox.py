@@ -1,4 +1,4 @@
-"""The way in for emails as a whole: stored, read, obeyed and answered, with the reports of mail that came back."""
+"""The whole path of emails: stored, read, obeyed and answered, with the reports of mail that bounced."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORDERS = (
 )  # fmt: skip
 PEERS = ("", "192.0.2.1", "203.0.113.9", "2001:db8::1", "nonsense")
 MOST_LETTERS = 30
-"""Most letters that one email may bring about."""
+"""The most letters that one email may cause."""
 
 
 class Inbox(Door):
@@ -115,7 +115,7 @@ class Inbox(Door):
         return "\r\n".join(filter(None, head)).encode("utf-8", "surrogatepass") + b"\r\n\r\n" + body
 
     def _of_somebody(self, chance: Random, raw: bytes) -> bytes:
-        """An email with the sender replaced by somebody we know, now and then."""
+        """An email, now and then with its sender replaced by somebody we know."""
         if chance.random() < 0.3:
             return raw
         return raw.replace(b"ana@example.org", b"ada@example.org").replace(b"@", b"%d@" % chance.randrange(999), 1)

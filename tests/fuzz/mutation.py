@@ -19,7 +19,7 @@ NASTY = (
     "or", "and", "pass", "resign", "accept", "take", "dead", "undo", "a1", "i5", "z99", "O-O", "(;",
     "=?utf-8?q?=ff?=", "=?x?b?===?=", "\nFrom: x@y\n",
 )  # fmt: skip
-"""What programs have stumbled over."""
+"""Texts on which programs have failed."""
 
 NASTY_BYTES = (
     *(text.encode("utf-8", "surrogatepass") for text in NASTY), b"\xff", b"\xfe\xff", b"\xc0\x80", b"\xed\xa0\x80",
@@ -34,7 +34,7 @@ NASTY_BYTES = (
 )  # fmt: skip
 
 LONGEST = 20_000
-"""What a text is cut to where nothing else is said."""
+"""The length to which a text is cut by default."""
 
 
 def text(chance: Random, seeds: Sequence[str], longest: int = LONGEST) -> str:
@@ -43,12 +43,12 @@ def text(chance: Random, seeds: Sequence[str], longest: int = LONGEST) -> str:
 
 
 def raw(chance: Random, seeds: Sequence[bytes], longest: int = LONGEST) -> bytes:
-    """One of these messages, changed likewise."""
+    """One of these messages, changed in the same way."""
     return _changed(chance, seeds, NASTY_BYTES, longest)
 
 
 def words(chance: Random, known: Sequence[str], most: int = 6) -> str:
-    """Some of these words, with what stands between words."""
+    """Some of these words, with separators between them."""
     between = chance.choice((" ", " ", " ", "", "-", ", ", "; ", "  ", "\t", "/"))
     return between.join(chance.choices(known, k=chance.randint(1, most)))
 
@@ -65,7 +65,7 @@ def _changed(chance: Random, seeds: Sequence[T], nasty: Sequence[T], longest: in
 
 
 ENLARGED = 1 / 300
-"""How many become as long as they may be."""
+"""The share of inputs that become as long as they may be."""
 
 
 def _enlarged(chance: Random, given: T, longest: int) -> T:

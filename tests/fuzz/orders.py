@@ -35,13 +35,13 @@ class Typed(NamedTuple):
 
 @lru_cache(maxsize=400)
 def moves(variant: Variant, seed: int, ply: int) -> tuple[str, ...]:
-    """What can be played there, by all who may move."""
+    """The legal moves there, of all who may move."""
     position = playout(variant, seed).positions[ply]
     return tuple(move for seat in position.turns for move in position.moves(seat)) or ("pass",)
 
 
 def golden(game: str) -> list[str]:
-    """The moves of the record that is kept of a game."""
+    """The moves in the golden record of a game."""
     lines = (GOLDEN / f"{game}.record").read_text().splitlines()
     return [line.rpartition(":")[2].strip() for line in lines if line and not line.startswith("#")]
 
@@ -91,7 +91,7 @@ class Orders(Door):
 
 
 def judged(position: Position, seat: int, text: str) -> bool:
-    """Whether an order is accepted, by all ways it may take."""
+    """Whether an order is accepted, on every path it may take."""
     for use in (position.play, position.draft):
         try:
             use(seat, text)

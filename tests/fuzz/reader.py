@@ -1,4 +1,4 @@
-"""The reader of emails: any bytes are read, alike each time, and nothing that is no text comes out."""
+"""The reader of emails: any bytes are read, the same way each time, and only text comes out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.fuzz.doors import Door, check_printable
 CORPUS = Path(__file__).parents[1] / "data" / "mail"
 RECEIVED = datetime(2026, 11, 21, tzinfo=UTC)
 USUAL, LARGEST = 20_000, 10_000_000
-"""Most bytes in most of the emails, and in one of 5,000: as many as the doors take."""
+"""The most bytes in most of the emails, and in one of 5,000: as many as we accept."""
 
 
 def look_up(name: str, kind: str) -> list[str]:

@@ -40,7 +40,7 @@ class Records(Door):
         for known in formats(GAMES[record.game], len(record.names)).values():
             again = known.read(known.write(record))
             assert (again.game, again.options) == (record.game, record.options), known.suffix
-            # A resignation that a file tells of only in its head becomes a move.
+            # A resignation that is only in the header of a file becomes a move.
             assert again.log[: len(record.log)] == record.log, known.suffix
             assert [move for _, move in again.log[len(record.log) :]] in ([], ["resign"]), known.suffix
         return True

@@ -1,4 +1,4 @@
-"""Gives a door its inputs one by one, and keeps those that do what none may do."""
+"""Gives a door its inputs one by one, and keeps those that do something forbidden."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from tests.conftest import luck
 from tests.fuzz.doors import Door, Input
 
 SECONDS = 3.0
-"""Most that one input may take: of the processor's time, and of time altogether except waiting for a processor."""
+"""The most that one input may take: of processor time, and of total time except waiting for a processor."""
 HUNG = 10.0
-"""Seconds of the processor's time after which an input is given up."""
+"""Seconds of processor time after which an input is given up."""
 MEGABYTES = 400
-"""Most by which a process may grow beyond what it had before the first input."""
+"""The most by which a process may grow after the first input."""
 KEPT_ALIKE = 2
 """How many inputs that fail at the same line are kept."""
 
 
 class Hung(BaseException):
-    """An input doesn't come to an end. No door catches it."""
+    """An input takes far too long. No door catches this."""
 
 
 @dataclass
 class Result:
-    """What came of the inputs of one door."""
+    """The results of one door's inputs."""
 
     door: str
     inputs: int = 0
@@ -47,7 +47,7 @@ class Result:
     peak: int = 0
     """Megabytes of the whole process."""
     seconds: float = 0.0
-    """Of the processor's time, for all."""
+    """Processor time for all inputs."""
     failed: int = 0
     faults: dict[str, str] = field(default_factory=dict)
     """What went wrong, and the last lines of the traceback, by the file that has the input."""
@@ -97,7 +97,7 @@ class Trial:
         return result
 
     def _made(self, number: int) -> Input:
-        """An input, which follows from the seed, the door and its number; and the door as it is by then."""
+        """An input, which follows from the seed, the door and its number. Resets the door first if it's due."""
         name = f"{self.seed} {self.door.name} {number}"
         if number == self.first or (self.door.every and number % self.door.every == 0):
             luck(name)
@@ -114,7 +114,7 @@ class Trial:
 
 
 def taken(door: Door, given: Input) -> tuple[bool, float, str]:
-    """Whether the door accepts an input, the seconds that took, and what went wrong, "" if nothing did."""
+    """Whether the door accepts an input, how many seconds that took, and what went wrong, or ""."""
     waited, wall, processor = _waited(), time.perf_counter(), time.process_time()
     accepted, wrong = False, ""
     try:
@@ -156,7 +156,7 @@ def _listening() -> Iterator[list[str]]:
 
 
 def _place(wrong: str) -> str:
-    """Where it went wrong, and with what words: alike for inputs that show the same fault."""
+    """Where and with which words it failed: the same for inputs that show the same fault."""
     places = [line for line in wrong.splitlines() if line.startswith("  File ")]
     return "\n".join([*places[-2:], re.sub(r"\d+|[^a-zA-Z ]", "", wrong.strip().splitlines()[-1])[:60]])
 
@@ -167,7 +167,7 @@ def _peak() -> int:
 
 
 def _waited() -> float:
-    """Seconds for which the threads could have gone on if there had been a processor for them; 0 if nobody counts."""
+    """Seconds for which the threads were ready but had no processor; 0 if the system doesn't count them."""
     waited = 0
     with suppress(OSError):
         for thread in os.scandir("/proc/self/task"):

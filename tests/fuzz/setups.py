@@ -1,4 +1,4 @@
-"""The options of games, setups above all: what starts a match is settled, and everything else is refused."""
+"""The options of games, especially setups: they either start a match or are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mail door's own conversation, on a socket: mail servers that don't keep to SMTP or LMTP, or break off."""
+"""Sessions with the mail listeners, on a socket: mail servers that violate SMTP or LMTP, or hang up."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TALK = (
 WHOLE = b"EHLO mx.example.org\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<play@play.example>\r\nDATA\r\n%b\r\n.\r\nQUIT\r\n"
 REPLY = re.compile(rb"[245]\d\d[ -][\x20-\x7e]*\r\n|354 [\x20-\x7e]*\r\n")
 PATIENCE = 20.0
-"""Seconds until the door must have hung up on somebody who has said all."""
+"""Seconds until the door must have hung up on a client that has sent everything."""
 
 
 class Smtp(Door):
@@ -86,7 +86,7 @@ class Smtp(Door):
         return self.received > before
 
     def _talk(self, port: int, pieces: list[bytes]) -> bytes:
-        """All that the door says to these pieces until it hangs up."""
+        """Everything the door replies to these pieces until it hangs up."""
         answers = b""
         with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as line:
             try:
@@ -98,5 +98,5 @@ class Smtp(Door):
             except TimeoutError:
                 raise
             except OSError:
-                pass  # It hung up while we were still talking.
+                pass  # It hung up while we were still sending.
         return answers

@@ -1,4 +1,4 @@
-"""A site where something is going on, which doors with a database begin with again and again."""
+"""A site where something is going on, to which doors with a database are reset again and again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LESSONS = ("learn go", "learn medusa 3", "problem pillars 2", "problem go", "gaz
 
 
 class Stage:
-    """The scenery of the tests of pages, with more letters in it, and an application that takes whatever comes."""
+    """The scenery of the tests of pages, with more letters, and an application that accepts whatever comes."""
 
     def __init__(self, build: Callable[[Town, Flask], Scenery] = built, lines: Sequence[str] = LESSONS) -> None:
         self.folder = tempfile.TemporaryDirectory()
@@ -55,7 +55,7 @@ class Stage:
         self.scenery = scenery
 
     def again(self) -> Scenery:
-        """Everything as it was when the stage had just been built."""
+        """Restores everything as it was when the stage had just been built."""
         self.town.receipts.clear()
         self.town.mails = 0
         self.scenery = self.kept.copy(self.town, self.app)
@@ -94,7 +94,7 @@ COUNTED = select(
 
 @contextmanager
 def unhurried() -> Iterator[None]:
-    """Nobody comes too often meanwhile, and passwords are hashed at once."""
+    """Lifts the rate limits during the block, and hashes passwords quickly."""
     with patch.object(limiter, "enabled", False), patch.object(passwords, "hasher", quick):
         yield
 

@@ -1,4 +1,4 @@
-"""A few inputs for every way in, and the inputs that were found to do harm."""
+"""A few inputs for every entrance, and inputs that were found to do harm."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def tried(door: Door, few: int, folder: Path) -> None:
 
 
 class Trap(Door):
-    """What every door must not be."""
+    """A door that does everything that is forbidden."""
 
     name = "trap"
     share = 0
@@ -78,7 +78,7 @@ class Trap(Door):
         return True
 
 
-def test_what_fails_is_found_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_inputs_are_found_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "SECONDS", 0.05)
     monkeypatch.setattr(run, "HUNG", 0.06)
     found, again = (Trial(Trap(), 3, 300, tmp_path / name).run() for name in ("one", "two"))
@@ -105,7 +105,7 @@ def test_what_fails_is_found_and_kept(tmp_path: Path, monkeypatch: pytest.Monkey
         ("email", "say Hello\n" + "if " * 33_000),
     ],
 )
-def test_what_did_harm_does_no_more(kind: str, text: str) -> None:
+def test_inputs_that_did_harm_no_longer_do(kind: str, text: str) -> None:
     _, seconds, wrong = run.taken(DOORS["words"](), (kind, text))
     assert not wrong
     assert seconds < run.SECONDS

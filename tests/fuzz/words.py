@@ -1,4 +1,4 @@
-"""What else people write: lines of emails, clocks, dates, wishes, events, proposals, and the headers of their mail."""
+"""Other things that people write: lines of emails, clocks, dates, wishes, events, proposals, and headers of mail."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.fuzz.orders import golden
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LARGEST = 100_000
-"""Characters: as many as are read of an email."""
+"""The most characters: as many as are read of an email."""
 
 ZONES = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Lisbon", "Africa/Casablanca")
 REFUSALS = (ClockError, EventError, ProposalError, WishError, results.ResultError)

@@ -14,7 +14,7 @@ from cryptography.x509.oid import NameOID
 
 
 def make_certificate(place: Path) -> None:
-    """Writes `certificate.pem` and `key.pem`, good for localhost and 127.0.0.1 today."""
+    """Writes `certificate.pem` and `key.pem`, valid today for localhost and 127.0.0.1."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, place.name)])
     names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ip_address("127.0.0.1"))])

@@ -27,7 +27,7 @@ from service.store.session import Store
 from tests.ports import free_port
 
 PATIENCE = 120.0
-"""Seconds for anything to happen at all, on a machine that does other things too."""
+"""Seconds for anything to happen, on a machine that is also busy with other things."""
 
 KINDS = {name: name for name in ("web", "worker", "think", "upkeep", "hooks", "beat", "mail")}
 KINDS["queue"] = "valkey-server"
@@ -35,27 +35,27 @@ KINDS["queue"] = "valkey-server"
 
 
 def wait_for(happened: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
-    """Returns soon after it has happened; fails when it does not."""
+    """Returns soon after it has happened; fails if it doesn't within `patience` seconds."""
     deadline, pause = time.monotonic() + patience, 0.01
     while not happened():
         assert time.monotonic() < deadline, f"{what} did not happen within {patience:.0f} s"
         time.sleep(pause)
-        pause = min(1.5 * pause, 0.1)  # To look takes what it waits for from the processor.
+        pause = min(1.5 * pause, 0.1)  # Checking takes processor time from what we wait for.
 
 
 class Arrival(NamedTuple):
-    """An email that the mail server has taken. `said` is false if the sender wasn't told so."""
+    """An email that the mail server has accepted. `said` is false if the sender got no confirmation."""
 
     message_id: str
     content: bytes
-    """A hash of what it says."""
+    """A hash of its content."""
     said: bool = True
     when: float = 0.0
     """In monotonic time."""
 
 
 class Outbox:
-    """The mail server that letters are sent to: what arrived when, as often as it arrived."""
+    """The mail server that letters are sent to. It records each arrival and its time."""
 
     doors: type[Controller] = Controller
 
@@ -74,7 +74,7 @@ class Outbox:
         return "250 2.0.0 OK"
 
     def take(self, envelope: Envelope, said: bool = True) -> Message:
-        """Notes a letter, and returns it."""
+        """Records a letter, and returns it."""
         assert isinstance(envelope.content, bytes)
         letter = message_from_bytes(envelope.content)
         name, content = str(letter["Message-ID"]), sha256(envelope.content).digest()
@@ -123,9 +123,9 @@ class Deployment:
     )
     run: subprocess.Popen[bytes] | None = None
     program: tuple[str, ...] = ("-m", "service.cli")
-    """What Python is to run."""
+    """The arguments of Python."""
     apart: bool = True
-    """Whether it leads a session of its own. In that of the tests, opponents that think give way to the tests, too."""
+    """Whether it leads a session of its own. In the tests' session, opponents that think yield to the tests, too."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -143,7 +143,7 @@ class Deployment:
         return f"http://127.0.0.1:{self.ports['WEB_PORT']}"
 
     def start(self, output: int | None = None) -> subprocess.Popen[bytes]:
-        """Begins to start everything. What it says goes to a file, or else to `output`."""
+        """Begins to start everything. Its output goes to a file, or to `output` if given."""
         with (self.data / "said").open("a") as said:
             self.run = subprocess.Popen(
                 [sys.executable, *self.program, "run"],
@@ -157,7 +157,7 @@ class Deployment:
         return self.run
 
     def wait_until_open(self) -> None:
-        """Until web and mail answer, and the worker has had its first sweep."""
+        """Waits until web and mail answer, and the worker has done its first sweep."""
         wait_for(lambda: all(map(answers, self.ports.values())), "opening")
         wait_for(lambda: len(self.pids("worker")) > 2 and len(self.pids("upkeep")) > 1, "the workers' start")
 
@@ -173,7 +173,7 @@ class Deployment:
             self.site.store.close()
 
     def stop(self) -> None:
-        """Ctrl-C, and what follows from it."""
+        """Sends Ctrl-C, and waits for the end."""
         assert self.run is not None
         with suppress(ProcessLookupError):
             self.run.send_signal(signal.SIGINT)
@@ -185,7 +185,7 @@ class Deployment:
         return [pid for pid in descendants(self.run.pid) if process_name(pid) == KINDS[name]]
 
     def kill(self, name: str, child: bool = False) -> int:
-        """SIGKILL for a parent, or for its newest child; returns its id."""
+        """Sends SIGKILL to a parent, or to its newest child; returns its id."""
         wait_for(lambda: len(self.pids(name)) > child, f"the start of {name}")
         pid = self.pids(name)[-1 if child else 0]
         os.kill(pid, signal.SIGKILL)
@@ -193,7 +193,7 @@ class Deployment:
 
 
 def answers(port: int) -> bool:
-    """Whether somebody listens there."""
+    """Whether a server listens on this port."""
     try:
         socket.create_connection(("127.0.0.1", port), 10).close()
     except OSError:
@@ -202,7 +202,7 @@ def answers(port: int) -> bool:
 
 
 def descendants(pid: int) -> list[int]:
-    """All processes that a process has started, and those have, and so on."""
+    """All descendants of a process."""
     try:
         children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
@@ -219,7 +219,7 @@ def process_name(pid: int) -> str:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process is still there and not only waiting to be buried."""
+    """Whether a process still exists and isn't a zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -1,4 +1,4 @@
-"""Debian's Dovecot with a configuration of its own: an IMAP server for tests, on loopback, gone when they end."""
+"""Debian's Dovecot with a configuration of its own: an IMAP server for tests, on loopback, stopped when they end."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from tests.processes.deployment import alive, answers, descendants, wait_for
 PROGRAM = shutil.which("dovecot") or "/usr/sbin/dovecot"
 
 WHY_NOT = "" if Path(PROGRAM).exists() else "Debian's dovecot-imapd and dovecot-lmtpd are not installed"
-"""Why there can be none on this machine; "" if there can."""
+"""Why it can't run on this machine; "" if it can."""
 
 PASSWORD = 'cl:o"ver /p@ss\\wörd% 100%41'
-"""Of every user: one that needs quoting wherever it goes."""
+"""Every user's password, which needs quoting everywhere."""
 
 PATIENT = "patient@play.example"
 """A user whose server doesn't offer IDLE."""
@@ -94,7 +94,7 @@ service lmtp {{
 
 
 class Dovecot:
-    """A running server. Every address is a user's; in one, `+` and what follows it does not count."""
+    """A running server. Every address is a user's; `+` and what follows it in an address are ignored."""
 
     def __init__(self) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="dovecot-"))
@@ -126,7 +126,7 @@ class Dovecot:
         return f"{scheme}://{quote(address, safe='')}:{quote(password, safe='')}@{host}:{self.ports[scheme]}/INBOX"
 
     def log_in(self, address: str) -> BaseMailBox:
-        """The user's mailbox, opened by a program of theirs."""
+        """The user's mailbox, as a mail program of theirs opens it."""
         box = MailBoxUnencrypted("127.0.0.1", self.ports["imap"], timeout=60)
         return box.login_utf8(address, PASSWORD)
 
@@ -152,7 +152,7 @@ class Dovecot:
     def stop(self) -> None:
         """Stops the server and all that it has started."""
         if self.running is not None:
-            # Asked politely, it waits some seconds for processes that have nothing to do. Paused, it starts no more.
+            # Asked to stop, it waits some seconds for idle processes. Paused, it starts no more.
             os.kill(self.running.pid, signal.SIGSTOP)
             started = descendants(self.running.pid)
             for pid in (self.running.pid, *started):
@@ -164,7 +164,7 @@ class Dovecot:
             wait_for(lambda: not any(map(answers, self.ports.values())), "Dovecot's end")
             for place in ("run", "state"):
                 shutil.rmtree(self.home / place, ignore_errors=True)
-            # A process killed while it held a lock file keeps the mailbox closed for two minutes.
+            # A process killed while it held a lock file keeps the mailbox locked for two minutes.
             for lock in (self.home / "mail").rglob("dovecot*lock"):
                 lock.unlink()
 

@@ -1,7 +1,7 @@
-"""What a herd of work costs the orders of others: `python -m tests.processes.herds [--database postgresql]`.
+"""How a herd of work delays the orders of others: `python -m tests.processes.herds [--database postgresql]`.
 
 A deployment with all its processes, on which an event of a thousand matches begins, and then ten thousand deadlines
-pass in the same minute. Meanwhile somebody moves, by turns on the web and by email. The figures are seconds from
+pass in the same minute. Meanwhile somebody moves, alternately on the web and by email. The figures are seconds from
 sending an order to its verdict, while nothing else goes on, and while each herd is there; and how long a cup takes from
 its fourth entrant to its six matches.
 """
@@ -55,7 +55,7 @@ def people(site: Site, count: int) -> list[int]:
 
 
 def let_deadlines_pass(site: Site, players: Sequence[int], count: int) -> None:
-    """Matches of which the deadlines passed within the last minute."""
+    """Opens matches whose deadlines passed within the last minute."""
     now = site.now()
     options = {"base": "5", "counting": "area", "komi": "4.5", "setup": ""}
     match = {"game": "rosette", "options": options, "state": "running", "round": 1, "ply": 0, "clock": "7d/move"}
@@ -74,7 +74,7 @@ def let_deadlines_pass(site: Site, players: Sequence[int], count: int) -> None:
 
 
 def begin_event(site: Site, players: Sequence[int]) -> int:
-    """A tour that is due, of as many matches as it has entrants; its id."""
+    """Creates a tour that is due, with as many matches as it has entrants; returns its id."""
     now = site.now()
     event_id = events.found(site, players[0], Plan("Great tour", "go", "5d/move", kind="tour"))
     with site.store.writing() as session:
@@ -95,7 +95,7 @@ class Mover:
     taken: list[float] = field(default_factory=list)
 
     def move(self) -> None:
-        """One move; the next is sent the other way."""
+        """Makes one move; the next is sent the other way."""
         table = next(self.tables)
         form = None if len(self.taken) % 2 else self.browser.written(table, table.moves[0])
         begun = time.monotonic()
@@ -105,7 +105,7 @@ class Mover:
         time.sleep(PAUSE)
 
     def during(self, seconds: float, is_over: Callable[[], bool]) -> str:
-        """Moves until all is done or the time is over; the figures."""
+        """Moves until all is done or the time is over; returns the figures."""
         self.taken.clear()
         until = time.monotonic() + seconds
         while time.monotonic() < until and not is_over():
@@ -155,7 +155,7 @@ def flagged(site: Site) -> int:
 
 
 def figures(deployment: Deployment, matches: int, deadlines: int, seconds: float) -> Iterator[str]:
-    """A line for each of them; herds that take longer than `seconds` aren't waited for."""
+    """Yields a line for each of them; herds that take longer than `seconds` aren't waited for."""
     site = deployment.site
     crowd = people(site, matches)
     tables = open_tables(deployment, 60 + int(4 * seconds))

@@ -1,7 +1,7 @@
 """Calls of hooks and devices while processes die: `make fire`, or `python -m tests.processes.hooks_under_fire 1000`.
 
-Half of the doors are hooks, whose calls the reference library verifies, and half are devices, which open what they are
-sent. One more hook hangs and one redirects, to see that nobody waits for them.
+Half of the doors are hooks, whose calls the reference library verifies, and half are devices, which decrypt what they
+are sent. One more hook hangs and one redirects, to check that nobody waits for them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def register(site: Site, receiver: Receiver, player: int) -> list[Door]:
 
 
 def owe(site: Site, door: Door, number: int) -> None:
-    """A call, with nobody nudged: the sweep has to find it."""
+    """Adds a call without a nudge: the sweep has to find it."""
     with site.transaction() as tx:
         data = {"title": f"Go {number}", "side": "black", "number": number}
         tx.session.add(

@@ -1,7 +1,7 @@
 """Moves mailed at a steady rate: `python -m tests.processes.load [--rate 50] [--minutes 10] [--database postgresql]`.
 
-Everything is prepared before: the matches, a line of moves that each of them follows, and the emails. Then a few
-connections hand them in, and a mail server that only looks at the clock takes the letters. The figures are how long it
+Everything is prepared first: the matches, a line of moves that each of them follows, and the emails. Then a few
+connections submit them, and a mail server that only notes the time accepts the letters. The figures are how long it
 took from the acceptance of a move to the arrival of the letter that asks the opponent for theirs, the processor time of
 each kind of process, and its memory, minute by minute.
 """
@@ -41,7 +41,7 @@ PLIES = 10
 
 CONNECTIONS = 4
 EACH = 400
-"""Emails handed in on one connection; the service hangs up on those who never stop."""
+"""Emails submitted on one connection; the service hangs up on clients that never stop."""
 
 PATIENCE = 60
 """Seconds after the last move in which letters may still arrive."""
@@ -51,7 +51,7 @@ _MESSAGE_ID = re.compile(rb"(?im)^Message-ID:\s*(<[^>]+>)")
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A move, and the Message-ID of the letter that it brings the opponent."""
+    """A move, and the Message-ID of the letter that its opponent gets."""
 
     sender: str
     recipient: str
@@ -61,7 +61,7 @@ class Mail:
 
 
 class Letters(asyncio.Protocol):
-    """The least mail server: notes when a Message-ID arrives."""
+    """A minimal mail server: notes when a Message-ID arrives."""
 
     def __init__(self, arrived: dict[str, float]) -> None:
         self.arrived, self.waiting, self.in_data = arrived, b"", False
@@ -104,11 +104,11 @@ class Load:
     port: int
     accepted: dict[str, float] = field(default_factory=dict)
     taken: list[float] = field(default_factory=list)
-    """Seconds that each took from when it was due to its acceptance."""
+    """For each, the seconds from when it was due to its acceptance."""
     arrived: dict[str, float] = field(default_factory=dict)
 
     async def run(self, rate: float) -> None:
-        """Hands in all of them at this rate; returns once the last is accepted."""
+        """Submits all of them at this rate; returns once the last is accepted."""
         due = iter([(time.monotonic() + number / rate, mail) for number, mail in enumerate(self.mails)])
         await asyncio.gather(*(self._hand_in(due) for _ in range(CONNECTIONS)))
 
@@ -132,7 +132,7 @@ class Load:
         await talk.end()
 
     def figures(self) -> Iterator[str]:
-        """A line for how the emails fared, and one for their letters."""
+        """Yields a line about the emails, and one about their letters."""
         waited = [self.arrived[one] - when for one, when in self.accepted.items() if one in self.arrived]
         lost = len(self.accepted) - len(waited)
         yield f"{len(self.accepted)} moves accepted; from when each was due: {_spread(self.taken)}"
@@ -181,7 +181,7 @@ def _spread(seconds: list[float]) -> str:
 
 
 def line_of_play() -> list[str]:
-    """Moves that a match follows."""
+    """The moves that each match follows."""
     position, chance, moves = GAMES["rosette"].start(base="5"), random.Random(7), []
     for ply in range(PLIES):
         moves.append(
@@ -218,7 +218,7 @@ def prepare(deployment: Deployment, count: int) -> list[Mail]:
 
 
 def memory(deployment: Deployment) -> dict[str, float]:
-    """Megabytes that each kind of process has for itself (proc(5): the field Pss of smaps_rollup)."""
+    """Megabytes that each kind of process uses itself (proc(5): the field Pss of smaps_rollup)."""
     return _by_kind(deployment, _pss)
 
 

@@ -1,8 +1,8 @@
-"""What a second worker's machine brings: `sudo python -m tests.processes.machines [--moves 400] [--part 0.35]`.
+"""What a second machine with a worker gains: `sudo python -m tests.processes.machines [--moves 400] [--part 0.35]`.
 
 A machine is a worker with a data directory of its own, in a control group of Linux that gets a part of a core and no
 more. Two of them leave more than a core to PostgreSQL, the queue and the mail server, which they share, so that even on
-two cores a machine takes nothing from the other. The figures are how soon a heap of moves was judged and its letters
+two cores a machine takes nothing from the other. The figures are how soon a backlog of moves was judged and its letters
 sent.
 """
 
@@ -121,7 +121,7 @@ def queue() -> Iterator[str]:
 def judge(
     deployment: Deployment, machines: Sequence[Machine], mails: Sequence[Mail], arrived: dict[str, float]
 ) -> tuple[float, float]:
-    """Moves a second from the first letter to the last, and milliseconds of the workers' time for each."""
+    """Moves per second from the first letter to the last, and milliseconds of the workers' time for each."""
     for mail in mails:
         receive(deployment.site, mail.raw, [mail.recipient], "smtp")
     before = sum(machine.spent for machine in machines)

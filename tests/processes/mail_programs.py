@@ -22,16 +22,16 @@ NEEDED = ("swaks", "s-nail", "mutt")
 
 
 def why_not() -> str:
-    """Why there are no such people on this machine; "" if there are."""
+    """Why these programs can't run on this machine; "" if they can."""
     missing = [program for program in NEEDED if shutil.which(program) is None]
     return f"Debian's {' and '.join(missing)} are not installed" if missing else ""
 
 
 @dataclass
 class Person:
-    """Somebody with a mailbox in `maildir`, whose mail program hands mail in at the port `submission`.
+    """Somebody with a mailbox in `maildir`, whose mail program submits mail at the port `submission`.
 
-    `program` writes a reply: it is given the person, an email, and what to say to it.
+    `program` writes a reply, given the person, an email, and the text.
     """
 
     address: str
@@ -56,7 +56,7 @@ class Person:
         return [*self.read.values()]
 
     def _unread(self) -> list[Path]:
-        """The files of emails that have not been read."""
+        """The files of unread emails."""
         found: list[Path] = []
         for place in (self.maildir / "new", self.maildir / "cur"):
             with suppress(FileNotFoundError):
@@ -64,7 +64,8 @@ class Person:
         return found
 
     def find(self, subject: str, again: bool = False) -> EmailMessage:
-        """The first email with these words in its subject that is not answered yet, or is; waits for it."""
+        """The first email with these words in its subject that isn't answered yet or, with `again`, is; waits for
+        it."""
         fitting: list[EmailMessage] = []
 
         def came() -> bool:
@@ -86,7 +87,7 @@ class Person:
         self.program(self, mail, text)
 
     def write(self, recipient: str, text: str, subject: str = "", *more: str) -> None:
-        """Sends an email that answers none, with swaks."""
+        """Sends an email that isn't a reply, with swaks."""
         _run(
             *("swaks", "--silent", "2", "--server", "127.0.0.1", "--port", str(self.submission)),
             *("--from", self.address, "--to", recipient, "--header", f"Subject: {subject}", "--body", text, *more),
@@ -145,7 +146,7 @@ def by_mutt(person: Person, mail: EmailMessage, text: str) -> None:
 
 
 def _name(mail: EmailMessage) -> str:
-    """What tells a mail from all others, and has no sign that a mail program would take for its own."""
+    """What identifies an email, without characters that are special to a mail program."""
     return str(mail["Message-ID"]).strip("<>").partition("@")[0]
 
 
@@ -158,7 +159,7 @@ def _run(*command: str, given: str = "", **environment: str) -> str:
 
 
 def _on_a_terminal(*command: str) -> None:
-    """Runs a program for the screen to its end."""
+    """Runs a full-screen program to its end."""
     ours, theirs = pty.openpty()
     shown = b""
     with subprocess.Popen(

@@ -74,7 +74,7 @@ def deliver(port: int, sender: str, recipient: str, raw: bytes, *, lmtp: bool = 
 
 
 def insist(act: Callable[[], object]) -> None:
-    """Does it again until it works, as mail servers do, and people with a page that did not load."""
+    """Repeats it until it works, as mail servers do, and people whose page didn't load."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
@@ -103,7 +103,7 @@ class Browser:
     """The address that a reverse proxy says it has; "" without one."""
 
     def open(self, path: str, fields: dict[str, str] | None = None, *handlers: urllib.request.BaseHandler) -> str:
-        """A page, or a form sent; raises OSError if the server did not do it (urllib's errors are such)."""
+        """Opens a page, or sends a form; raises OSError if the server fails (urllib's errors are subclasses)."""
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies), *handlers)
         opener.addheaders += [("X-Forwarded-For", self.ip)] if self.ip else []
         data = None if fields is None else urlencode(fields).encode()
@@ -115,14 +115,14 @@ class Browser:
         return next(fields for address, fields in Forms(self.open(page)).forms if address in (action, ""))
 
     def sign_in(self, email: str) -> Browser:
-        """Signed in by the link that an email would have brought."""
+        """Signs in with the link that an email would have brought."""
         site = self.deployment.site
         until = int(site.now().timestamp()) + 300
         with site.store.writing() as session:
             person = accounts.by_email(session, email, site.now())
         path = urlsplit(accounts.sign_in_link(site, person, secrets.token_urlsafe(12), until)).path
         self.open(path, self.form(path, path))
-        # Of two first pages at once, the later would replace the cookie that the forms of the earlier belong to.
+        # Of two simultaneous first pages, the later would replace the cookie that the earlier one's forms belong to.
         self.open("/account")
         return self
 
@@ -132,7 +132,7 @@ class Browser:
         return f"{page}/order", self.form(page, f"{page}/order") | {"text": order}
 
     def move(self, table: Table) -> None:
-        """Orders a first move; returns once it is acknowledged. Where no answer comes, the same form is sent again."""
+        """Orders a first move; returns once it is acknowledged. If no answer comes, the same form is sent again."""
         forms: list[tuple[str, dict[str, str]]] = []
         insist(lambda: forms.append(self.written(table, table.moves[0])))
         insist(lambda: self.open(*forms[0]))

@@ -1,8 +1,8 @@
 """Debian's Postfix, OpenDKIM and OpenDMARC with configurations of their own: a mail server on loopback, for the tests.
 
 It is two servers in one. One belongs to the players' provider, which signs what its users hand in at `submission`. The
-other is what stands before Stonepost and before the players' mailboxes, `mx`: it checks signatures, takes away what
-strangers claim to have checked, and relays for nobody.
+other, `mx`, is in front of Stonepost and of the players' mailboxes: it checks signatures, removes strangers' claims to
+have checked them, and relays for nobody.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from tests.processes.deployment import PATIENCE, answers, wait_for
 NEEDED = ("/usr/sbin/postfix", "/usr/sbin/opendkim")
 
 NAME = "mx.play.example.org"
-"""What it calls itself, in Authentication-Results too."""
+"""Its host name, also in Authentication-Results."""
 
 PROVIDED = ("example.org", "example.net")
 """The domains of the players' provider."""
 
 GONE = "gone@example.net"
-"""An address whose mail is taken, and found to be nobody's when it is to be delivered."""
+"""An address whose mail is accepted, but then can't be delivered."""
 
 MAIN = """
 compatibility_level = 3.6
@@ -92,7 +92,7 @@ KeyFile {home}/provider.pem
 RequireSafeKeys no
 SignHeaders *,+Message-ID
 """
-"""OpenDKIM does not sign Message-ID by itself."""
+"""By default, OpenDKIM doesn't sign Message-ID."""
 
 VERIFIER = """
 Mode v
@@ -102,7 +102,7 @@ RemoveARAll yes
 InternalHosts 127.0.0.9
 TestPublicKeys {home}/keys
 """
-"""Without RemoveARAll, headers without a word about DKIM would be let through, no matter who wrote them."""
+"""Without RemoveARAll, headers that don't mention DKIM would be kept, no matter who wrote them."""
 
 
 DMARC = """
@@ -116,11 +116,11 @@ IgnoreHosts {home}/inside
 
 
 def why_not() -> str:
-    """Why there can be no such server on this machine; "" if there can."""
+    """Why it can't run on this machine; "" if it can."""
     missing = [Path(program).name for program in NEEDED if not Path(program).exists()]
     if missing:
         return f"Debian's {' and '.join(missing)} are not installed"
-    return "" if os.geteuid() == 0 else "Postfix can be started by root only"
+    return "" if os.geteuid() == 0 else "only root can start Postfix"
 
 
 ATTEMPTS = 3
@@ -133,8 +133,8 @@ class Postfix:
     def __init__(
         self, mailboxes: int, settings: Iterable[str] = (), keys: Iterable[str] = (), dns: Iterable[str] = ()
     ) -> None:
-        """`settings` are more lines of main.cf, `keys` more DKIM records: a name and its text. With `dns`, such records
-        for DMARC, OpenDMARC looks at what OpenDKIM found."""
+        """`settings` are more lines of main.cf, `keys` more DKIM records: a name and its text. With `dns`, records for
+        DMARC, OpenDMARC evaluates what OpenDKIM found."""
         self.home = Path(tempfile.mkdtemp(prefix="postfix-"))
         self.home.chmod(0o755)
         self.milters: list[subprocess.Popen[bytes]] = []
@@ -173,7 +173,7 @@ class Postfix:
             subprocess.run([f"/usr/sbin/{program}", "-c", str(self.home / "etc"), *words], check=True)
 
     def settings(self, *names: str) -> str:
-        """What the server says its settings are."""
+        """These settings, as the server reports them."""
         asked = ["/usr/sbin/postconf", "-c", str(self.home / "etc"), *names]
         return subprocess.run(asked, check=True, capture_output=True, text=True).stdout
 
@@ -210,7 +210,7 @@ class Postfix:
         return [name for name, port in self.ports.items() if not answers(port)]
 
     def _report(self) -> str:
-        """What a failed start leaves to read: ports that do not answer, and the ends of the logs."""
+        """A report on a failed start: ports that don't answer, and the ends of the logs."""
         logs = {name: (self.home / name) for name in ("said", "log")}
         ends = {name: log.read_text(errors="replace")[-3000:] for name, log in logs.items() if log.exists()}
         missing = [f"{name} ({self.ports[name]})" for name in self._missing()]
@@ -235,7 +235,7 @@ class Postfix:
     def _stop(self) -> None:
         self._postfix("abort")
         for milter in self.milters:
-            milter.kill()  # Asked politely, it takes five seconds.
+            milter.kill()  # With SIGTERM, it takes five seconds.
             milter.wait()
         self.milters.clear()
         (self.home / "log").unlink(missing_ok=True)

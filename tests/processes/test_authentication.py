@@ -45,7 +45,7 @@ DNS = (
 
 @dataclass
 class Mailbox:
-    """What the server in front has delivered, as it delivered it."""
+    """What the server in front has delivered, unchanged."""
 
     mails: list[bytes] = field(default_factory=list)
 
@@ -64,7 +64,7 @@ class Controlled(Controller):
 
 @dataclass
 class Front:
-    """A server in front, and who brings mail to it."""
+    """A server in front, and a way to send mail to it."""
 
     postfix: Postfix
     mailbox: Mailbox
@@ -97,7 +97,7 @@ def written(number: int, more: str = "") -> bytes:
 
 
 def proof(raw: bytes) -> Proof | None:
-    """What we make of it: as on a machine that has no key but the attacker's."""
+    """What we find proven, if the DNS has only the attacker's key."""
 
     def look_up(name: str, kind: Kind) -> Sequence[str]:
         return [dkim_sign.record(KEY)] if (name, kind) == ("s._domainkey.evil.example", "TXT") else []
@@ -113,14 +113,14 @@ def by_attacker(number: int, identity: str = "@evil.example", more: str = "") ->
 
 
 DICTATED = {
-    "no result of anybody": ("x=3Bdkim=3Dpass=20header.d=3Dexample.org=3B@evil.example", "dmarc=fail"),
-    "all as RFC 8601 says": ("x=3B=20dkim=3Dpass=20header.d=3Dexample.org=20header.i=3Dy@evil.example", "dmarc=pass"),
+    "not valid by RFC 8601": ("x=3Bdkim=3Dpass=20header.d=3Dexample.org=3B@evil.example", "dmarc=fail"),
+    "valid by RFC 8601": ("x=3B=20dkim=3Dpass=20header.d=3Dexample.org=20header.i=3Dy@evil.example", "dmarc=pass"),
 }
 
 
 @pytest.mark.parametrize("kind", DICTATED)
 def test_words_that_opendkim_repeats_prove_nothing(front: Front, kind: str) -> None:
-    """OpenDKIM writes `i=` decoded and unquoted. Where the words fit the grammar, OpenDMARC itself is fooled."""
+    """OpenDKIM writes `i=` decoded and unquoted. If the words fit the grammar, even OpenDMARC is fooled."""
     identity, verdict = DICTATED[kind]
     raw = front.brought(by_attacker(1, identity), "m@evil.example")
     assert b"dkim=pass header.d=example.org" in raw
@@ -138,11 +138,11 @@ def test_words_that_opendkim_repeats_prove_nothing(front: Front, kind: str) -> N
         '"a@example.org"@evil.example',
     ],
 )
-def test_a_return_path_of_the_attacker_s_domain_proves_nothing(front: Front, path: str) -> None:
+def test_a_return_path_in_the_attackers_domain_proves_nothing(front: Front, path: str) -> None:
     assert proof(front.brought(by_attacker(2), path)) is None
 
 
-def test_what_a_stranger_claims_in_our_server_s_name_is_taken_away(front: Front) -> None:
+def test_a_strangers_claims_in_our_servers_name_are_removed(front: Front) -> None:
     claimed = ("dkim=pass header.d=example.org", "spf=pass smtp.mailfrom=example.org")
     claims = [f"Authentication-Results: {NAME}; {claim}\r\n" for claim in claimed]
     raw = front.brought(by_attacker(3, more="".join(claims)), "m@evil.example")
@@ -151,7 +151,7 @@ def test_what_a_stranger_claims_in_our_server_s_name_is_taken_away(front: Front)
     assert proof(raw) is None
 
 
-def test_a_genuine_mail_is_proven_by_what_the_server_found(front: Front) -> None:
+def test_a_genuine_email_is_proven_by_the_servers_results(front: Front) -> None:
     found = proof(front.brought(written(4), ADA, "submission"))
     assert found is not None
     assert found.how == f"{NAME}: DMARC example.org"

@@ -1,4 +1,4 @@
-"""`stonepost doctor`: what it finds in a deployment that runs, and in one where nothing does."""
+"""`stonepost doctor`: what it finds in a running deployment, and in one where nothing runs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.processes
 
 
 def doctor(environment: Mapping[str, str]) -> tuple[int, dict[str, str]]:
-    """Its exit code, and by what was looked at whether that is well, with the sentence about it.
+    """Its exit code, and the sentence of each check by its result and name, such as `ok web`.
 
-    Whether something keeps this machine's clock right, no test can say.
+    The clock is left out: no test can know whether this machine's is synchronised.
     """
     done = subprocess.run(
         [sys.executable, "-m", "service.cli", "doctor"],
@@ -35,9 +35,9 @@ def doctor(environment: Mapping[str, str]) -> tuple[int, dict[str, str]]:
     return done.returncode, {what: said for what, said in lines.items() if not what.endswith("clock")}
 
 
-def test_it_finds_nothing_wrong_with_what_runs(deployment: Deployment) -> None:
+def test_it_finds_nothing_wrong_with_a_running_deployment(deployment: Deployment) -> None:
     _, found = doctor(deployment.environment)
-    # The name in MAIL_DOMAIN is nobody's.
+    # The domain in MAIL_DOMAIN doesn't exist.
     dns = ("MX", "SPF", "DKIM", "DMARC", "reverse DNS")
     assert {what for what in found if what.startswith("fix")} <= {f"fix  {what}" for what in dns}
     assert found["ok   health"] == "All is well."
@@ -45,7 +45,7 @@ def test_it_finds_nothing_wrong_with_what_runs(deployment: Deployment) -> None:
     assert found["ok   web"] == f"{deployment.address} answers."
 
 
-def test_it_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:
+def test_it_says_what_to_do_if_nothing_runs(tmp_path: Path) -> None:
     environment = {
         "STONEPOST_DATA": str(tmp_path),
         "WEB_PORT": str(free_port()),
@@ -64,7 +64,7 @@ def test_it_says_what_to_do_where_nothing_runs(tmp_path: Path) -> None:
     assert "me:secret" not in str(found)
 
 
-def test_it_names_the_setting_of_what_does_not_answer(tmp_path: Path) -> None:
+def test_it_names_the_setting_of_a_server_that_does_not_answer(tmp_path: Path) -> None:
     web, queue = free_port(), free_port()
     environment = {
         "STONEPOST_DATA": str(tmp_path),
@@ -94,13 +94,13 @@ def test_it_says_what_to_do_about_broken_files(tmp_path: Path) -> None:
     )
 
 
-def test_wrong_settings_are_all_it_looks_at(tmp_path: Path) -> None:
+def test_with_wrong_settings_it_checks_nothing_else(tmp_path: Path) -> None:
     code, found = doctor({"STONEPOST_DATA": str(tmp_path), "SWEEP_SECONDS": "often"})
     assert code == 1
     assert [*found] == ["fix  settings"]
 
 
-def test_visitors_behind_a_proxy_that_no_setting_names(tmp_path: Path) -> None:
+def test_it_notices_a_proxy_that_no_setting_mentions(tmp_path: Path) -> None:
     settings = {"STONEPOST_MODE": "production", "PUBLIC_URL": "https://play.example", "SMTP_URL": "smtp://127.0.0.1:1"}
     _, found = doctor({"STONEPOST_DATA": str(tmp_path), "MAIL_DOMAIN": "play.example", **settings})
     assert found["fix  settings"].startswith("TRUSTED_PROXIES is 0")
@@ -121,7 +121,7 @@ def server() -> Iterator[str]:
     ],
     ids=["encoding", "no pg_dump", "old pg_dump"],
 )
-def test_postgresql_has_to_keep_any_letter_and_to_be_copied(
+def test_it_notices_a_wrong_encoding_of_postgresql_and_tools_that_cannot_copy_it(
     server: str, tmp_path: Path, encoding: str, tool: str, what: str, told: str
 ) -> None:
     name = f"{encoding}_{len(tool)}".lower()
@@ -135,7 +135,7 @@ def test_postgresql_has_to_keep_any_letter_and_to_be_copied(
     assert found[f"fix  {what}"].startswith(told)
 
 
-def test_postgresql_s_own_tools_can_copy_it(server: str, tmp_path: Path) -> None:
+def test_it_accepts_postgresqls_own_tools(server: str, tmp_path: Path) -> None:
     path = f"{postgresql.programs_here()}:{os.environ['PATH']}"
     settings = {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": server.format("template"), "PATH": path}
     _, found = doctor(settings)

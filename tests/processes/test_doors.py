@@ -1,4 +1,5 @@
-"""Copies and races at the doors of a running deployment: one order moves, and the others learn why theirs doesn't."""
+"""Copies and races at the doors of a running deployment: one order is played, and the senders of the others learn why
+theirs isn't."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def judged(deployment: Deployment, table: Table, count: int) -> list[Submission]
     return orders()
 
 
-def test_what_the_processes_log_names_nobody(deployment: Deployment) -> None:
+def test_the_logs_of_the_processes_name_nobody(deployment: Deployment) -> None:
     (table,) = open_tables(deployment, 1)
     settings = deployment.site.settings
     with deployment.site.store.reading() as session:
@@ -76,7 +77,7 @@ def test_a_message_delivered_five_times_makes_one_move(deployment: Deployment) -
     assert log(deployment, table) == [table.moves[0]]
 
 
-def test_of_two_browsers_and_an_email_at_once_one_moves_and_the_others_learn_why(
+def test_of_two_browsers_and_an_email_one_moves_and_the_others_learn_why(
     deployment: Deployment, outbox: Outbox
 ) -> None:
     (table,) = open_tables(deployment, 1)
@@ -119,7 +120,7 @@ def assert_told(deployment: Deployment, outbox: Outbox, browser: Browser, table:
     ],
     ids=["keep their side open", "say nothing"],
 )
-def test_web_clients_that_dawdle_hold_up_nobody(deployment: Deployment, clients: int, said: bytes) -> None:
+def test_slow_web_clients_do_not_hold_up_others(deployment: Deployment, clients: int, said: bytes) -> None:
     with ExitStack() as stack:
         for _ in range(clients):
             address = ("127.0.0.1", deployment.ports["WEB_PORT"])
@@ -129,7 +130,7 @@ def test_web_clients_that_dawdle_hold_up_nobody(deployment: Deployment, clients:
             urllib.request.urlopen(f"{deployment.address}/health/live", timeout=5).close()
 
 
-def test_the_mail_process_notes_that_its_doors_answer(deployment: Deployment) -> None:
+def test_the_mail_process_notes_that_its_listeners_answer(deployment: Deployment) -> None:
     def noted() -> bool:
         with deployment.site.store.reading() as session:
             part = session.get(Part, DOOR)

@@ -11,7 +11,7 @@ from tests.processes.hooks_under_fire import fire
 pytestmark = pytest.mark.processes
 
 
-def test_no_call_is_lost_or_told_as_two(deployment: Deployment, receiver: Receiver) -> None:
+def test_no_call_is_lost_or_sent_under_two_ids(deployment: Deployment, receiver: Receiver) -> None:
     deployment.kill("hooks")
     told = fire(deployment, receiver, 40, ("queue", "beat"))
     assert told.startswith("40 calls, 4 processes killed: none lost")

@@ -37,7 +37,7 @@ VICTIMS = (
     ("beat", False),
     ("mail", False),
 )
-"""What to kill while moves come in: a kind of process, and whether a child of it is meant."""
+"""What to kill while moves come in: a kind of process, and whether to kill its child."""
 
 MAILED, CLICKED = cases(1, full=3), 1
 """Orders that come in around each death, by mail and by browser."""
@@ -92,14 +92,14 @@ def test_no_death_loses_or_repeats_a_move(deployment: Deployment, outbox: Relay)
     assert_each_moved_once(deployment, outbox, tables)
 
 
-def test_a_killed_thought_is_thought_again_and_ordered_once(deployment: Deployment) -> None:
+def test_a_bot_killed_while_thinking_thinks_again_and_orders_once(deployment: Deployment) -> None:
     assert thoughts_under_fire(deployment, kills=3, seed=1, longest=0.5) == {1: 3}
 
 
 def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment, outbox: Relay) -> None:
     tables = open_tables(deployment, cases(3, full=6))
     wait_for(lambda: len(deployment.pids("worker")) == 3, "the return of the worker")
-    # The parent alone: a child might be stopped in a transaction, and everybody would wait for it.
+    # Only the parent: a child might be stopped in a transaction, and everybody would wait for it.
     worker = deployment.pids("worker")[0]
     os.kill(worker, signal.SIGSTOP)
     for table in tables:
@@ -109,9 +109,7 @@ def test_an_emptied_queue_costs_a_sweep_and_nothing_else(deployment: Deployment,
     assert_each_moved_once(deployment, outbox, tables)
 
 
-def test_a_queue_that_takes_nothing_fails_neither_a_web_order_nor_an_email(
-    deployment: Deployment, outbox: Relay
-) -> None:
+def test_a_read_only_queue_fails_neither_a_web_order_nor_an_email(deployment: Deployment, outbox: Relay) -> None:
     *clicked, mailed = open_tables(deployment, 9)
     browser = Browser(deployment).sign_in(HOST)
     forms = [browser.written(table, table.moves[0]) for table in clicked]
@@ -128,7 +126,9 @@ def test_a_queue_that_takes_nothing_fails_neither_a_web_order_nor_an_email(
     assert_each_moved_once(deployment, outbox, [*clicked, mailed])
 
 
-def test_a_worker_that_cannot_read_its_processes_ends_and_begins_again(deployment: Deployment, outbox: Relay) -> None:
+def test_a_worker_that_cannot_read_from_its_processes_ends_and_is_restarted(
+    deployment: Deployment, outbox: Relay
+) -> None:
     (table,) = open_tables(deployment, 1)
     wait_for(lambda: len(deployment.pids("worker")) == 3, "the worker")
     worker, *children = deployment.pids("worker")
@@ -138,7 +138,7 @@ def test_a_worker_that_cannot_read_its_processes_ends_and_begins_again(deploymen
         mail_move(deployment, table)
         wait_for(lambda: queue.hlen("unacked") > 0, "the task")
         for pipe in Path(f"/proc/{children[0]}/fd").iterdir():
-            # As if a lost connection had taken the beginning of a message along. The first one may end all of them.
+            # As if a lost connection had swallowed the beginning of a message. The first one may end all of them.
             with suppress(FileNotFoundError, ProcessLookupError, BrokenPipeError):
                 if pipe.readlink().name.startswith("pipe:") and pipe.lstat().st_mode & stat.S_IWUSR:
                     pipe.write_bytes(b"\0\0\0\4\0\0\0\0")
@@ -167,7 +167,7 @@ def _stopped(deployment: Deployment, children: list[int]) -> bool:
         os.close(turn)
 
 
-def test_a_move_waits_for_no_sweep_and_no_bot(deployment: Deployment, outbox: Relay) -> None:
+def test_a_move_waits_for_neither_a_sweep_nor_a_bot(deployment: Deployment, outbox: Relay) -> None:
     (table,) = open_tables(deployment, 1)
     with paused(deployment, "upkeep"), paused(deployment, "think"):
         mail_move(deployment, table)

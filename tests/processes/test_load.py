@@ -8,9 +8,7 @@ from tests.processes.deployment import Deployment, Outbox, wait_for
 from tests.processes.load import PLIES, Load, memory, prepare, spent
 
 
-def test_each_move_that_is_prepared_brings_the_letter_that_is_waited_for(
-    deployment: Deployment, outbox: Outbox
-) -> None:
+def test_each_prepared_move_leads_to_the_expected_letter(deployment: Deployment, outbox: Outbox) -> None:
     mails = prepare(deployment, 2 * PLIES)
     letters = {mail.letter for mail in mails}
     assert len(letters) == 2 * PLIES

@@ -21,13 +21,13 @@ MOST, SWEEP = 12, 2.0
 
 
 def untried(deployment: Deployment, asked: datetime) -> int:
-    """How many letters are due as they were when they were asked for."""
+    """How many letters are still due since they were asked for, without an attempt."""
     with deployment.site.store.reading() as session:
         waiting = select(func.count()).where(Letter.sent.is_(None), Letter.due <= asked)
         return session.scalar(waiting) or 0
 
 
-def test_all_workers_together_send_a_domain_no_more_than_it_may_have(tmp_path: Path) -> None:
+def test_all_workers_together_keep_the_limit_of_a_domain(tmp_path: Path) -> None:
     with Outbox() as outbox:
         given = {"SMTP_URL": outbox.url, "MAIL_PER_MINUTE": str(MOST), "SWEEP_SECONDS": str(SWEEP)}
         with Deployment(tmp_path, given).running() as deployment:

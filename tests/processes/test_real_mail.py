@@ -1,4 +1,4 @@
-"""Whole matches by mail alone: a real Postfix before us, and players with real mail programs behind another."""
+"""Whole matches by mail alone: a real Postfix in front of us, and players with real mail programs behind another."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ pytestmark = [
 DOMAIN = "play.example.org"
 DESK = f"play@{DOMAIN}"
 CLUB = "club@example.org"
-"""A mailbox whose mail is for us as well, fetched over IMAP."""
+"""A mailbox whose mail is also for us, fetched over IMAP."""
 README = (ROOT / "README.md").read_text()
 POSTFIX_LINES = re.findall(r"^postconf -e .*$", README, re.MULTILINE)
 
@@ -101,8 +101,8 @@ PLANS = {
 }
 
 PLAYED = [*PLANS] if FULL else ["medusa", "pillars", "go", "multigo", "multigo-parallel-coop"]
-"""Games with what differs by mail: turns in two parts, a draw, dead stones, three players, sealed moves and alliances.
-The others are as these are, and with every case are played too."""
+"""Games that differ by mail: turns in two parts, a draw, dead stones, three players, sealed moves and alliances. The
+others are like them, and are played only with all cases."""
 
 PROGRAMS = (by_s_nail, by_mutt, by_s_nail_below, by_swaks)
 
@@ -202,7 +202,7 @@ def test_no_game_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("game", PLAYED)
-def test_a_whole_match_by_mail_alone(world: World, game: str) -> None:
+def test_a_whole_match_is_played_by_mail_alone(world: World, game: str) -> None:
     people = world.matches[game].result(timeout=500)
     for person in people:
         results = [str(mail["Authentication-Results"]) for mail in person.mails()]
@@ -211,7 +211,7 @@ def test_a_whole_match_by_mail_alone(world: World, game: str) -> None:
         assert all(re.search(rf"{NAME};\s+dkim=pass .*header.d={DOMAIN}", result) for result in results)
 
 
-def test_nothing_was_lost_or_came_back_meanwhile(world: World) -> None:
+def test_nothing_was_lost_or_bounced_meanwhile(world: World) -> None:
     for match in world.matches.values():
         match.result(timeout=500)
     assert not re.findall(r"status=(?:bounced|deferred).*|(?:warning|error|fatal): .*", world.postfix.log)
@@ -225,10 +225,10 @@ def kept(world: World, sender: str) -> list[tuple[str, str]]:
 
 
 FORGED = (f"{NAME}; dkim=pass header.d=example.org", f"{NAME}; spf=pass smtp.mailfrom=example.org")
-"""What a stranger claims our own server to have found."""
+"""Results that a stranger attributes to our own server."""
 
 
-def test_a_stranger_with_a_stolen_address_moves_nothing_whatever_they_claim(world: World) -> None:
+def test_a_stranger_with_a_stolen_address_cannot_move_whatever_they_claim(world: World) -> None:
     ada, ben = world.person("ada@example.org"), world.person("ben@example.net", 1)
     ada.write(DESK, f"new rosette base=5 vs {ben.address}")
     ben.answer("you're invited to play", "accept")
@@ -246,7 +246,7 @@ def test_a_stranger_with_a_stolen_address_moves_nothing_whatever_they_claim(worl
     assert "Black played e10" in text_of(ben, "your move 2 (")
 
 
-def test_a_genuine_mail_that_is_replayed_moves_nothing(world: World) -> None:
+def test_a_genuine_email_that_is_replayed_moves_nothing(world: World) -> None:
     eve, ron = world.person("eve@example.org"), world.person("ron@example.net")
     eve.write(DESK, f"new rosette base=5 vs {ron.address}")
     ron.answer("you're invited to play", "accept")
@@ -276,7 +276,7 @@ def test_mail_for_the_club_is_fetched_from_its_mailbox(world: World) -> None:
 
 
 FROM_OUTSIDE = ("--xclient-addr", "93.184.216.34", "--xclient-name", "mail.unsigned.example")
-"""How a mail server of somebody's provider that signs nothing connects to ours."""
+"""How the mail server of a provider that doesn't sign connects to ours."""
 
 
 def pressed(person: Person, subject: str, **form: str) -> str:
@@ -290,7 +290,7 @@ def pressed(person: Person, subject: str, **form: str) -> str:
     return said
 
 
-def test_somebody_whose_provider_signs_nothing_confirms_once_and_plays_by_mail(world: World) -> None:
+def test_somebody_whose_provider_does_not_sign_confirms_once_and_plays_by_mail(world: World) -> None:
     zoe, yan = world.person("zoe@example.org", 3), world.person("yan@example.net")
     unsigned = replace(zoe, submission=world.postfix.ports["mx"])
 
@@ -323,7 +323,7 @@ def test_somebody_whose_provider_signs_nothing_confirms_once_and_plays_by_mail(w
     assert [verdict for _, verdict in kept(world, zoe.address)] == ["obeyed", "held", "order", "order"]
 
 
-def test_mail_that_comes_back_is_known_by_its_return_path(world: World) -> None:
+def test_bounced_mail_is_recognised_by_its_return_path(world: World) -> None:
     leo = world.person("leo@example.org")
     leo.write(DESK, f"new rosette base=5 vs {GONE}")
 

@@ -1,4 +1,4 @@
-"""`stonepost run` from its first start to its last: stopping, starting again, and whatever stands in its way."""
+"""`stonepost run` from its first start to its last: stopping, starting again, and whatever prevents it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     assert not [*filter(answers, own.ports.values())]
 
 
-def test_a_run_whose_output_nobody_reads_goes_on_and_ends(own: Deployment) -> None:
+def test_a_run_whose_output_nobody_reads_continues_and_ends(own: Deployment) -> None:
     reader, output = os.pipe()
     run = own.start(output)
     os.close(output)
@@ -105,7 +105,7 @@ fork.Forked("worker", "python -m nothing", os.environ).wait()
 """
 
 
-def test_lines_of_a_log_name_their_process() -> None:
+def test_log_lines_name_their_process() -> None:
     done = subprocess.run([sys.executable, "-c", NAMED], capture_output=True, text=True)
     assert done.stderr == "worker: The queue is away.\n"
 
@@ -122,7 +122,7 @@ def test_a_queue_that_dies_again_and_again_costs_a_line_of_log_each_time(deploym
         assert len(said.splitlines()) <= 20 * (number + 1), said
 
 
-def test_a_queue_that_cannot_read_its_log_again_begins_a_new_one(deployment: Deployment) -> None:
+def test_a_queue_that_cannot_read_its_log_starts_a_new_one(deployment: Deployment) -> None:
     (table,) = open_tables(deployment, 1)
     _damage_the_log_of_the_queue(deployment.data / "queue")
     deployment.kill("queue")
@@ -146,12 +146,12 @@ def _has_ipv6() -> bool:
 def _damage_the_log_of_the_queue(directory: Path) -> None:
     (log,) = directory.glob("appendonlydir/*.incr.aof")
     content = log.read_bytes()
-    command = content.index(b"\r\n*", 100) + 2  # What a command carries may be anything, but not how it begins.
+    command = content.index(b"\r\n*", 100) + 2  # The arguments of a command may be anything, but not its beginning.
     log.write_bytes(content[:command] + b"\xff" * 50 + content[command + 50 :])
 
 
 def refusal(deployment: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
-    """What a run that cannot start says before it ends with exit code 2."""
+    """What a run that can't start prints before it ends with exit code 2."""
     for name, value in deployment.environment.items():
         monkeypatch.setenv(name, value)
     assert main(["run"]) == 2
@@ -166,7 +166,7 @@ def test_two_runs_do_not_share_their_data(
 
 
 @pytest.mark.parametrize("name", ["WEB_PORT", "SMTP_PORT", "LMTP_PORT"])
-def test_a_busy_port_gets_a_sentence(
+def test_a_busy_port_is_reported_in_a_sentence(
     own: Deployment, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.socket() as other:
@@ -180,7 +180,7 @@ def test_a_busy_port_gets_a_sentence(
     )
 
 
-def test_two_doors_on_one_port_get_a_sentence(
+def test_two_listeners_on_one_port_are_reported_in_a_sentence(
     own: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     port = own.ports["LMTP_PORT"] = own.ports["WEB_PORT"]
@@ -189,7 +189,7 @@ def test_two_doors_on_one_port_get_a_sentence(
 
 
 @pytest.mark.parametrize(("name", "given"), [("WEB_HOST", "192.0.2.1"), ("MAIL_HOST", "192.0.2.1")])
-def test_an_address_of_another_machine_gets_a_sentence(
+def test_another_machines_address_is_reported_in_a_sentence(
     own: Deployment, name: str, given: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own.settings_given[name] = given

@@ -42,12 +42,12 @@ class Pair:
         return f"redis+sentinel://:{PASSWORD}@127.0.0.1:{free_port()},127.0.0.1:{self.sentinel}/club"
 
     def in_charge(self) -> int:
-        """The port of the server that takes writes."""
+        """The port of the server that accepts writes."""
         with redis.Redis(port=self.sentinel) as asked:
             return int(asked.sentinel_get_master_addr_by_name("club")[1])
 
     def keys(self, port: int) -> list[str]:
-        """What there is on one of them."""
+        """The keys on one of the servers."""
         with redis.Redis(port=port, password=PASSWORD, decode_responses=True) as asked:
             return sorted(asked.keys())
 
@@ -75,7 +75,7 @@ def pair(place: Path) -> Iterator[Pair]:
 
 
 def nudge(place: Path, url: str) -> str:
-    """What a process says that hands work to the queue."""
+    """The output of a process that queues a task."""
     environment = os.environ | {"STONEPOST_DATA": str(place), "REDIS_URL": url}
     words = "import worker.app; worker.app.open_site().nudge('judge', 7)"
     return subprocess.run(
@@ -83,7 +83,7 @@ def nudge(place: Path, url: str) -> str:
     ).stderr
 
 
-def test_the_queue_goes_on_in_the_other_valkey(tmp_path: Path) -> None:
+def test_the_queue_continues_in_the_other_valkey(tmp_path: Path) -> None:
     with pair(tmp_path) as valkeys:
         first = valkeys.in_charge()
         assert nudge(tmp_path, valkeys.url) == ""

@@ -32,7 +32,7 @@ GAMES: tuple[tuple[str, str, dict[str, str]], ...] = (
 
 
 def challenge(deployment: Deployment, number: int) -> int:
-    """A match in which an opponent's answer to the host's first move is due; its id."""
+    """Opens a match in which an opponent's answer to the host's first move is due; returns its id."""
     game, bot, options = GAMES[number % len(GAMES)]
     host, site = player(deployment, HOST), deployment.site
     match_id = lobby.open_match(site, host, game, options, [Chair("me"), Chair("bot", bot=bot)])
@@ -73,8 +73,8 @@ def thoughts_under_fire(deployment: Deployment, kills: int, seed: int, longest: 
 
 @contextmanager
 def paused(deployment: Deployment, name: str = "think") -> Iterator[None]:
-    """While processes of one kind are stopped; they go on afterwards. None is stopped while it writes to SQLite, where
-    everybody else would wait for it."""
+    """Stops processes of one kind during the block. None is stopped while it writes to SQLite, because everybody else
+    would wait for it."""
     stopped = deployment.pids(name)
     with deployment.site.store.writing() as session:
         session.connection()

@@ -1,4 +1,4 @@
-"""A real deployment and real browsers: server, worker, mail door and queue in processes of their own."""
+"""A real deployment and real browsers: server, worker, mail listener and queue in processes of their own."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sy
 from tests.ports import free_port
 
 CHROMIUM = next(filter(os.path.exists, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")), "/usr/bin/chromium")
-"""The shell without windows takes a sixth less of the processor."""
+"""The headless shell uses a sixth less processor time."""
 DESK, PHONE, SMALL = (ViewportSize(width=w, height=h) for w, h in ((1280, 800), (390, 844), (360, 640)))
 MY_MOVE = re.compile("^● Your move")
 PATIENCE = 90.0
-"""Seconds for anything to show up, on a machine that does other things too."""
+"""Seconds for anything to show up, on a machine that is also busy with other things."""
 expect.set_options(timeout=1000 * PATIENCE)
 
 
@@ -40,7 +40,7 @@ def opened(data: Path) -> Iterator[str]:
     port = free_port()
     ports = {"WEB_PORT": port, "SMTP_PORT": free_port(), "LMTP_PORT": free_port()}
     environment = os.environ | {name: str(number) for name, number in ports.items()}
-    # Browsers bind passkeys to a name: a number is none.
+    # Browsers bind passkeys to a host name, not to an IP address.
     environment["PUBLIC_URL"] = f"http://localhost:{port}"
     environment["STONEPOST_DATA"] = str(data)
     command = [sys.executable, "-m", "service.cli", "run"]
@@ -90,7 +90,7 @@ class Person:
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
 
     def sign_in(self) -> Person:
-        """Signed in by the mailed link."""
+        """Signs in with the emailed link."""
         self.page.goto("/sign-in")
         self.page.get_by_label("Email address").fill(self.email)
         self.page.get_by_role("button", name="Send me the link").click()

@@ -1,4 +1,4 @@
-"""The web application over a real site, and people who use it as a browser without scripts does."""
+"""The web application over a real site, and people who use it like a browser without scripts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = ["browser", "site", "town"]
 
 
 class Forms(HTMLParser):
-    """The forms of a page that post: for each its address and what it would send if nothing were changed."""
+    """The forms of a page that post: the address of each, and what it would send if nothing were changed."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ def words(response: TestResponse) -> str:
 
 
 def markup(response: TestResponse) -> str:
-    """A page as it is, but for its tokens: any short word may stand in one of them."""
+    """The markup of a page without its tokens, which may contain any short word."""
     return re.sub(r'(name="(?:csrf_token|nonce)" value=)"[^"]*"', r"\1", response.text)
 
 
@@ -131,7 +131,7 @@ STATUSES = {200, 204, 304, 400, 401, 403, 404, 405, 409, 410, 413, 414, 415, 422
 
 
 class Client(FlaskClient):
-    """Checks that each answer has a status which the service means to use, and the headers that go with it."""
+    """Checks that each answer has a status that the service intends to use, and the headers that belong to it."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
         answer = super().open(*args, **kwargs)
@@ -141,11 +141,11 @@ class Client(FlaskClient):
 
 
 THOROUGH = passwords.hasher
-"""The service's own. A hash takes it a third of a second of the processor's time."""
+"""The service's own hasher. A hash takes it a third of a second of processor time."""
 
 
 def quick() -> PasswordHasher:
-    """What hashes with the least work there can be."""
+    """A hasher that does as little work as possible."""
     return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
@@ -167,7 +167,7 @@ def anybody(app: Flask) -> Visitor:
 
 @pytest.fixture
 def sign_in(app: Flask, town: Town) -> Callable[[str], Visitor]:
-    """Somebody signed in, whose name is what stands before the @ of the address."""
+    """Somebody signed in, whose name is the part of the address before the @."""
 
     return lambda email: at_a_browser(app, *signed_in(town, email))
 
@@ -189,7 +189,7 @@ def at_a_browser(app: Flask, player: int, visit: str) -> Visitor:
 
 @contextmanager
 def statements(town: Town) -> Iterator[list[str]]:
-    """The statements sent to the database within the block, those that begin transactions left out."""
+    """The statements sent to the database within the block, except those that begin transactions."""
     seen: list[str] = []
 
     def note(connection: object, cursor: object, statement: str, *others: object) -> None:
@@ -202,7 +202,7 @@ def statements(town: Town) -> Iterator[list[str]]:
 
 
 def judge(town: Town) -> None:
-    """Judges all orders, and lets the letters about them wait."""
+    """Judges all orders, but doesn't send the letters about them."""
     for task, subject in town.queue:
         if task == "judge":
             judge_waiting(town.site, subject)
@@ -235,7 +235,7 @@ def seat(town: Town) -> Seated:
 
 @pytest.fixture
 def seated(request: pytest.FixtureRequest, town: Town, app: Flask) -> Seated | None:
-    """What tests with a match begin with, done once."""
+    """The starting point of tests with a match, built once."""
     return seat(town) if "match" in request.fixturenames else None
 
 
@@ -251,12 +251,12 @@ def bruno(app: Flask, seated: Seated | None, sign_in: Callable[[str], Visitor]) 
 
 @pytest.fixture
 def match(town: Town, seated: Seated | None) -> str:
-    """The path of a small Rosette match being played, Ada with Black, Bruno with White."""
+    """The path of a running match on a small Rosette board, with Ada as Black and Bruno as White."""
     return (seated or seat(town)).match
 
 
 def play_on_page(town: Town, match: str, visitor: Visitor, text: str, **fields: str) -> str:
-    """Sends an order, as it was shown, from the match page and returns what the page says once it is judged."""
+    """Sends an order from the match page, and returns what the page says once it is judged."""
     answer = visitor.send(match, f"{match}/order", **({"text": text, "shown": text} | fields))
     assert answer.status_code == 303
     judge(town)

@@ -1,7 +1,7 @@
-"""A site that browsers can look at, served and worked on by threads of the test's own process.
+"""A site for browsers, served and worked on by threads of the test's own process.
 
-It starts in a tenth of a second, where a deployment takes five and keeps six processes busy. What has to be seen on a
-real deployment is in test_browser.py and in tests/processes.
+It starts in a tenth of a second, while a deployment takes five seconds and keeps six processes busy. Tests that need a
+real deployment are in test_browser.py and in tests/processes.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from tests.web.conftest import application
 
 
 class Quiet(WSGIRequestHandler):
-    """Tells nobody what is asked for."""
+    """Doesn't log requests."""
 
-    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 (the name it has there)
+    def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 (the base class's name)
         pass
 
 
 @contextmanager
 def served(app: Flask, port: int = 0) -> Iterator[str]:
-    """The address at which the application of a test can be looked at with a browser."""
+    """The address at which a browser can open the application of a test."""
     server = make_server("localhost", port, app, threaded=True, request_handler=Quiet)
-    # By itself it looks twice a second whether it has to stop.
+    # By default, it checks only twice a second whether to stop.
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
@@ -64,7 +64,7 @@ def served(app: Flask, port: int = 0) -> Iterator[str]:
 
 
 class Worker:
-    """Does at once, in a thread, what the site asks for."""
+    """Does the site's work immediately, in a thread."""
 
     def __init__(self) -> None:
         self.queue: Queue[tuple[Task, int] | None] = Queue()
@@ -85,7 +85,7 @@ class Worker:
 
     @contextmanager
     def working(self, site: Site) -> Iterator[None]:
-        """Works within the block, and raises at its end what failed."""
+        """Works within the block, and raises errors at its end."""
         thread = threading.Thread(target=self._run, args=(site,))
         thread.start()
         try:
@@ -133,7 +133,8 @@ class Live:
         return f"/match/{match}"
 
     def answer_letter(self, email: str, subject: str, text: str) -> None:
-        """Answers the newest letter to this address with these words in its subject, by email, and has that done."""
+        """Answers the newest letter to this address with these words in its subject, by email, and has the answer
+        processed."""
         self.worker.queue.join()
         with self.site.store.reading() as session:
             posted = [parsed(raw) for raw in session.scalars(select(PostedMail.raw).order_by(PostedMail.id))]
@@ -148,24 +149,24 @@ class Live:
 
 @cache
 def _port() -> int:
-    """The same for all sites of a process, so that they can have the same application in turn."""
+    """The same port for all sites of a process, so that they can use the same application in turn."""
     return free_port()
 
 
 def at_random(view: View, _name: str, seed: int, past: Sequence[float] = ()) -> Thought:
-    """What every opponent orders here. To think takes the processor longer than all the rest of a test."""
+    """What every opponent orders here. Thinking takes more processor time than the rest of a test."""
     return pebble(view, 0, seed) if view.seat in view.position.turns else Thought("decline")
 
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Live]:
-    """A site for the tests of a module, where nobody comes too often."""
+    """A site for the tests of a module, without rate limits."""
     data = tmp_path_factory.mktemp("live")
     given = {
         "STONEPOST_DATA": str(data),
         "STONEPOST_SECRET": SECRET,
         "DATABASE_URL": f"sqlite:///{copy(tables, data / 'live.db')}",
-        # Browsers bind passkeys to a name: a number is none.
+        # Browsers bind passkeys to a host name, not to an IP address.
         "PUBLIC_URL": f"http://localhost:{_port()}",
     }
     settings = replace(Settings.from_environment(given), redis_url="memory://")
@@ -182,4 +183,4 @@ def live(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Liv
 
 
 LIVE = 9
-"""The number of the application; lower ones are those of tests that ask it without a browser."""
+"""The number of the application; lower numbers are for tests without a browser."""

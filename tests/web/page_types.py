@@ -1,4 +1,4 @@
-"""Every kind of page there is, with an address of each in a town where something is going on."""
+"""Every kind of page, with an address of each in a town where something is going on."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from tests.web.conftest import Visitor, at_a_browser, judge, play_on_page, seat,
 
 @dataclass(frozen=True)
 class Page:
-    """A kind of page: who looks at it, how many statements it may take, and what it answers with.
+    """A kind of page: its visitor, the most statements it may take, and its status.
 
-    `path` may name what `Scenery.places` has.
+    `path` may contain names in `Scenery.places`.
     """
 
     endpoint: str
@@ -51,7 +51,7 @@ class Page:
     who: str = "ada"
     status: int = 200
     post: bool = False
-    """Whether a form is sent to `path`, which answers with a page."""
+    """Whether a form is posted to `path`, which answers with a page."""
 
 
 PAGES = (
@@ -203,7 +203,7 @@ NO_PAGES = {
     "static": "files",
     "talk.next_match": "leads elsewhere",
 }
-"""What a browser can get that isn't one of our pages, and what it is instead."""
+"""Endpoints of GET that aren't pages, and what they are instead."""
 
 
 PASSWORD = "umber lantern otter"
@@ -228,11 +228,11 @@ class Scenery:
 
 @dataclass
 class Kept:
-    """The scenery as it was built on each kind of database, which takes seconds; a copy of it takes hundredths."""
+    """The scenery built on each kind of database, which takes seconds; copying it takes hundredths."""
 
     folder: Path
     scenes: dict[str, tuple[Scenery, datetime, list[tuple[Task, int]]]] = field(default_factory=dict)
-    """What was built, the time by then, and what was still to be done."""
+    """What was built, the time afterwards, and the work still to be done."""
 
     def keep(self, scene: Scenery) -> None:
         town = scene.town
@@ -278,7 +278,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
 
 @pytest.fixture
 def scene(town: Town, app: Flask, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> Scenery:
-    """The town of the fixtures, with a page of every kind in it, where nobody comes too often.
+    """The town of the fixtures, with a page of every kind, and without rate limits.
 
     It is built once on each kind of database; each test gets a copy.
     """
@@ -339,7 +339,7 @@ def built(town: Town, app: Flask) -> Scenery:
 
 
 def more(town: Town, ada: Visitor, bruno: Visitor) -> None:
-    """More of everything of which there may be much: matches, moves, messages, letters."""
+    """More of everything that there may be a lot of: matches, moves, messages, letters."""
     for game in ("rosette", "go"):
         number = _table(town, ada.id, bruno.id, game)
         messages.say(town.site, number, bruno.id, "Good luck", f"web:{game}:{number}")
@@ -404,7 +404,7 @@ def _matches(town: Town, ada: Visitor, bruno: Visitor) -> dict[str, str]:
 
 
 def _links(town: Town, app: Flask, sign_in: Callable[[str], Visitor], ada: Visitor) -> dict[str, str]:
-    """The links that emails bring, none of them used."""
+    """The links in emails, none of them used."""
     carla = sign_in("carla@example.org")
     Visitor(app.test_client()).send("/sign-in", "/sign-in", email="dora@example.org")
     carla.send("/account/address", email="carla@new.example")

@@ -1,4 +1,4 @@
-"""Agreements on the page: what is offered, who sees it, and what can be answered with one press."""
+"""Agreements on the page: what is offered, who sees it, and how one press answers it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_second_move_replaces_the_one_that_is_held_and_the_page_says_so(
     first = ada.send(match, f"{match}/order", text="e9", remark="Good luck")
     judge(town)
     second = ada.send(match, f"{match}/order", text="e10")
-    assert "e10 yet" in ada.read(match), "It is told before it is judged."
+    assert "e10 yet" in ada.read(match), "It is announced before it is judged."
     judge(town)
     told = ada.read(str(second.location))
     assert "No one has seen your move e10 yet." in told
@@ -100,7 +100,7 @@ def test_a_second_move_replaces_the_one_that_is_held_and_the_page_says_so(
     assert "Your move e10 was accepted." in ada.read(str(second.location))
 
 
-def test_a_rematch_is_one_press_away(town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+def test_a_rematch_needs_one_press(town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
     play(ada, "e9")
     bruno.client.post(
         f"{match}/order", data=Forms(bruno.get(match).text).forms[1][1] | {"text": "resign", "shown": "resign"}

@@ -1,6 +1,6 @@
-"""The back button, on every form there is: going back and pressing again does nothing twice and loses nothing.
+"""The back button, with every form: going back and pressing again does nothing twice and loses nothing.
 
-Without scripts, in a real browser: it fetches the page again, or has kept it, and fills in what was written there.
+Without scripts, in a real browser, which fetches the page again or has cached it, and restores what was typed.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ SCRIPTED = {
     "operators.ask_passkey",
     "operators.unlock",
 }
-"""Doors for scripts, which send no form."""
+"""Endpoints for scripts, which no form posts to."""
 
 ELSEWHERE = {"doors.change", "second_look.again", "second_look.ask_for_dead"}
-"""Buttons of pages that are in no scene; tests/web/account/test_doors.py and match/test_second_look.py press them."""
+"""Buttons of pages that aren't in the scene; tests/web/account/test_doors.py and match/test_second_look.py press
+them."""
 
 ANEW = {
     "auth.send": "asks for another link, and both work",
@@ -52,7 +53,7 @@ ANEW = {
     "post_office.answer": "sends another mail, as a mail program would",
     "Give 3 days": "the page tells how much time there is by now",
 }
-"""Where a press on the page that has come back is a wish of its own: endpoints, and what buttons say."""
+"""Buttons whose second press, after going back, is a request of its own: endpoints, and the buttons' texts."""
 
 LAST = (
     "wishes.end",
@@ -66,11 +67,11 @@ LAST = (
     "auth.leave",
     "leaving.leave",
 )
-"""After these, others can't be pressed any more: a change of address cancels the one before it, and
-what nobody looks for any more can't be changed."""
+"""Buttons after which others can no longer be pressed: a change of address cancels the one before it, and a wish that
+has ended can't be changed."""
 
 UNSEEN = ("visit", "used_link", "submission")
-"""Tables of which nobody sees what is in them: browsers, links used up, and orders that were judged."""
+"""Tables whose contents nobody sees: browsers, used links, and judged orders."""
 
 WRITTEN = FILLED | {
     "match.preview": {"text": "e11"},
@@ -79,7 +80,7 @@ WRITTEN = FILLED | {
     "keys.prove_by_password": {"password": PASSWORD},
     "post.stopped": {"address": "bruno@example.org"},
 }
-"""What is written into forms that say nothing by themselves."""
+"""What is typed into forms that are empty by default."""
 
 BUTTONS = """() => [...document.querySelectorAll("form[method=post]")].flatMap((form, at) =>
     [...form.querySelectorAll("button:not([type=button])")].map((button, number) => [at, number,
@@ -103,7 +104,7 @@ PRESS = """([at, number]) => {
 
 
 class Buttons(HTMLParser):
-    """The buttons of a page that send a form: where to, and what they say."""
+    """The buttons of a page that send a form: its address, and the buttons' texts."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -137,15 +138,15 @@ class Press:
     action: str
     label: str
     name: str
-    """The endpoint that the form goes to."""
+    """The endpoint that the form posts to."""
 
     def known_as(self) -> str:
-        """Orders and changes of address differ by what their buttons say, other forms by where they go."""
+        """Orders and changes of address are told apart by their buttons' texts, other forms by their endpoints."""
         return self.label if self.name in ("match.send", "address.send") else self.name
 
 
 def presses(scene: Scenery) -> list[Press]:
-    """Every form of every page once, those last after which others could not be sent."""
+    """Every form of every page once; those after which others couldn't be sent come last."""
     found: dict[str, Press] = {}
     for page in PAGES:
         path = scene.path(page)
@@ -161,7 +162,7 @@ def presses(scene: Scenery) -> list[Press]:
 
 @dataclass
 class Walk:
-    """Somebody at a browser who presses a button, goes back, presses it again, and leafs on."""
+    """Somebody at a browser who presses a button, goes back, presses it again, and then goes back and forward."""
 
     town: Town
     tab: Tab
@@ -184,7 +185,7 @@ class Walk:
         return [f"{self.press.name} {self.press.label!r}: {fault}" for fault in (*found, *_errors(statuses))]
 
     def _place(self) -> list[int]:
-        """Which form of the page has the button, and which of its buttons it is; empty if none has."""
+        """The index of the form with the button, and the button's index in it; empty if there is none."""
         wanted = [self.press.action, self.press.label]
         return next(([at, number] for at, number, *known in self.tab.evaluate(BUTTONS) if known == wanted), [])
 
@@ -201,7 +202,7 @@ class Walk:
         return 200 if answer is None else int(answer.status)
 
     def _is_told(self) -> bool:
-        """Whether the page says why, and still has what was written."""
+        """Whether the page says why, and still has what was typed."""
         text = self.tab.content()
         says_why = 'role="alert"' in text or 'aria-invalid="true"' in text
         return says_why and all(word in text for word in WRITTEN.get(self.press.name, {}).values())
@@ -212,14 +213,14 @@ def _errors(statuses: Iterable[int]) -> list[str]:
 
 
 def everything(town: Town) -> dict[str, list[Any]]:
-    """All that is kept, but for what nobody sees."""
+    """All rows, except those that nobody sees."""
     tables = [table for table in Row.metadata.sorted_tables if table.name not in UNSEEN]
     with town.store.reading() as session:
         return {table.name: [tuple(row) for row in session.execute(select(table))] for table in tables}
 
 
 def sit_down(town: Town, context: BrowserContext, site: str, visitor: Visitor) -> None:
-    """Signs the visitor in again on this browser; somebody without an account comes for the first time."""
+    """Signs the visitor in again on this browser; for somebody without an account, it is the first visit."""
     context.clear_cookies()
     if visitor.id:
         with visitor.client.session_transaction() as session:
@@ -230,8 +231,8 @@ def sit_down(town: Town, context: BrowserContext, site: str, visitor: Visitor) -
 
 
 IN_SHORT = UNSENT.keys() | {"Send", "talk.say", "lobby.open_match", "records.bring", "auth.send", "Send the links"}
-"""The buttons that are pressed unless all cases are wanted: those that test_hostile.py doesn't press twice, without a
-browser, and some that come with a text."""
+"""The buttons that are pressed without STONEPOST_CASES=full: those that test_hostile.py, which has no browser, doesn't
+press twice, and some with a text."""
 
 
 def test_going_back_to_a_form_and_sending_it_again_does_nothing_twice(
@@ -249,7 +250,7 @@ def test_going_back_to_a_form_and_sending_it_again_does_nothing_twice(
         context = browser.new_context(base_url=site, java_script_enabled=False, viewport=SMALL)
         context.set_default_timeout(1000 * PATIENCE)
         tab = context.new_page()
-        # What the pages look like takes half of the time, and nobody looks at them.
+        # Loading what only changes the look of pages would take half of the time.
         network = context.new_cdp_session(tab)
         network.send("Network.enable")
         network.send("Network.setBlockedURLs", {"urls": ["*/static/*", "*/ink.css*", "*.png", "*.svg"]})
@@ -261,10 +262,10 @@ def test_going_back_to_a_form_and_sending_it_again_does_nothing_twice(
     assert not faults, "\n".join(faults)
 
 
-def test_a_page_that_answered_a_form_is_there_when_one_comes_back_to_it(
+def test_a_page_that_answered_a_form_is_still_there_after_going_back_to_it(
     app: Flask, town: Town, scene: Scenery, browser: Browser
 ) -> None:
-    """Browsers would show an error of their own where such a page may not be kept."""
+    """Browsers would show an error of their own if such a page couldn't be cached."""
     with served(app) as site:
         context = browser.new_context(base_url=site, java_script_enabled=False)
         context.set_default_timeout(1000 * PATIENCE)

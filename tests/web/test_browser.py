@@ -25,7 +25,7 @@ def ada(browser: Browser, live: Live) -> Person:
 
 
 def open_match(live: Live, person: Person, game: str, opponent: Chair) -> str:
-    """Opens a match on the smallest board, and shows it; its path."""
+    """Opens a match on the smallest board, and shows it; returns its path."""
     smallest = {option.name: option.choices[-1] for option in GAMES[game].options if option.name == "base"}
     path = live.begin(person.email, game, smallest, opponent)
     person.page.goto(path)
@@ -111,7 +111,7 @@ def test_a_message_goes_only_to_the_readers_that_are_ticked(browser: Browser, li
     bruno.page.context.close()
 
 
-def test_a_move_needs_no_script(browser: Browser, live: Live, ada: Person) -> None:
+def test_a_move_works_without_scripts(browser: Browser, live: Live, ada: Person) -> None:
     path = live.begin(ada.email, "rosette", {"base": "5"}, Chair("bot"))
     context = browser.new_context(
         base_url=live.address, java_script_enabled=False, storage_state=ada.page.context.storage_state()
@@ -133,7 +133,7 @@ def test_a_move_needs_no_script(browser: Browser, live: Live, ada: Person) -> No
     context.close()
 
 
-def test_the_first_screen_of_a_phone_holds_what_a_move_needs(live: Live, ada: Person) -> None:
+def test_the_first_screen_of_a_phone_shows_everything_for_a_move(live: Live, ada: Person) -> None:
     ada.page.set_viewport_size(PHONE)
     for game in GAMES:
         open_match(live, ada, game, Chair("bot"))
@@ -163,7 +163,7 @@ def test_moves_are_tried_by_pressing_a_private_board(live: Live, ada: Person) ->
     assert ada.faults == []
 
 
-def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(live: Live, ada: Person) -> None:
+def test_a_move_is_sent_as_soon_as_it_is_complete_on_the_board(live: Live, ada: Person) -> None:
     page, wish = ada.page, "Send a move as soon as it's complete on the board"
 
     def choose(at_once: bool) -> None:
@@ -181,7 +181,7 @@ def test_a_move_is_sent_as_soon_as_the_board_has_taken_it_in(live: Live, ada: Pe
     assert ada.faults == []
 
 
-def test_a_button_pressed_twice_sends_once_until_one_comes_back(browser: Browser, live: Live) -> None:
+def test_a_button_pressed_twice_sends_once_until_the_visitor_comes_back(browser: Browser, live: Live) -> None:
     page = new_page(browser, live.address, DESK)
     sent: list[str] = []
     page.on("request", lambda asked: sent.append(asked.url) if asked.method == "POST" else None)
@@ -194,7 +194,7 @@ def test_a_button_pressed_twice_sends_once_until_one_comes_back(browser: Browser
     page.context.close()
 
 
-def test_a_refused_order_leaves_nothing_of_the_one_before_it(ada: Person) -> None:
+def test_a_refused_order_clears_the_one_before_it(ada: Person) -> None:
     page = ada.page
     page.goto("/play")
     page.get_by_role("button", name="Play Pillars").click()

@@ -1,4 +1,4 @@
-"""A form filled in wrongly: the reason is beside the field, and all that was typed is there."""
+"""If a form is filled in wrongly, the reason is beside the field, and everything that was typed is still there."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ TYPED = ("text", "email", "password", "file", "number", "search")
 
 
 class Fields(HTMLParser):
-    """The fields of a page by their ids, the sentences with ids, and what is folded away."""
+    """The fields of a page by their ids, the sentences with ids, and the fields that are folded away."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
         self.fields: dict[str, dict[str, str]] = {}
         self.posted: list[tuple[str, str]] = []
-        """Where each form that posts goes, and a field in which people type."""
+        """Pairs of a form's address, if it posts, and a field in which people type."""
         self.sentences: dict[str, str] = {}
         self.labels: set[str] = set()
         self.folded: set[str] = set()
@@ -76,7 +76,7 @@ class Fields(HTMLParser):
             self.sentences[self.open] = self.sentences.get(self.open, "") + data
 
     def value(self, name: str) -> set[str]:
-        """What the fields of this name hold; of boxes, those ticked."""
+        """The values of the fields with this name; of boxes, only those ticked."""
         found = [(key, given) for key, given in self.fields.items() if given.get("name") == name]
         return {
             self.sentences.get(key, "") if given["tag"] == "textarea" else given.get("value", "")
@@ -340,7 +340,7 @@ WRONG = (
 
 OTHERWISE = {
     ("keys.add_passkey", "name"): "the script's, which shows the sentence in its form",
-    ("keys.enter_by_password", "email"): "which of the two is wrong isn't said",
+    ("keys.enter_by_password", "email"): "the answer doesn't reveal which of the two is wrong",
     ("match.send", "text"): "a pause that can't be is an order that is refused",
 }
 """Fields whose errors aren't in the table, and why."""
@@ -354,7 +354,8 @@ def sent(scene: Scenery, wrong: Wrong) -> TestResponse:
 
 @pytest.fixture
 def crowd(scene: Scenery) -> Scenery:
-    """The scenery with `stale`: Bruno, who signed in too long ago to change the account without his password."""
+    """The scenery, with Bruno as `stale`, because he signed in too long ago to change the account without his
+    password."""
     ada, bruno = scene.visitors["ada"], scene.visitors["bruno"]
     stale = Visitor(bruno.client.application.test_client(), bruno.id)
     key = sessions.begin(scene.town.site, bruno.id, "Firefox on Linux")
@@ -368,7 +369,7 @@ def crowd(scene: Scenery) -> Scenery:
 
 
 def faults(wrong: Wrong, answer: TestResponse) -> list[str]:
-    """What is not as it should be in the page that answers."""
+    """What is wrong with the page that answers."""
     page = Fields(answer.text)
     found = [] if answer.status_code == wrong.status else [f"answered with {answer.status_code}"]
     marked = {name for name, given in page.fields.items() if given.get("aria-invalid") == "true"}
@@ -394,7 +395,7 @@ def faults(wrong: Wrong, answer: TestResponse) -> list[str]:
     return [f"{wrong.name} {[*wrong.typed]}: {fault}" for fault in found]
 
 
-def test_every_error_stands_beside_its_field_and_nothing_typed_is_lost(crowd: Scenery) -> None:
+def test_every_error_is_beside_its_field_and_nothing_typed_is_lost(crowd: Scenery) -> None:
     found = [fault for wrong in WRONG for fault in faults(wrong, sent(crowd, wrong))]
     assert not found, "\n".join(found)
 
@@ -409,7 +410,7 @@ def test_no_field_that_people_type_in_is_missing_from_the_table(crowd: Scenery) 
     known = {(wrong.name, name) for wrong in WRONG for name in wrong.typed}
     options = {("lobby.open_match", f"{kind}{number}") for kind in ("address", "mates") for number in range(8)}
     missing = typed - known - options - OTHERWISE.keys()
-    assert missing == {("records.bring", "file")}  # The next test has it.
+    assert missing == {("records.bring", "file")}  # The test of a file that isn't a record has it.
 
 
 def test_a_field_is_described_by_its_hint(crowd: Scenery) -> None:
@@ -420,7 +421,7 @@ def test_a_field_is_described_by_its_hint(crowd: Scenery) -> None:
         assert described == {name: f"{name.replace('_', '-')}-hint" for name in fields}
 
 
-def test_a_file_that_is_no_record_is_named_as_what_is_wrong(scene: Scenery) -> None:
+def test_a_file_that_is_not_a_record_is_marked_as_wrong(scene: Scenery) -> None:
     fields = {"csrf_token": "", "text": ""}
     ada = scene.visitors["ada"]
     page = ada.get("/import").text
@@ -432,7 +433,7 @@ def test_a_file_that_is_no_record_is_named_as_what_is_wrong(scene: Scenery) -> N
     assert shown.sentences["file-error"]
 
 
-def test_somebody_without_a_name_reads_beside_the_name_why_it_cannot_be(
+def test_a_player_without_a_name_reads_beside_the_field_what_is_wrong_with_one(
     town: Town, anybody: Visitor, sign_in: Callable[[str], Visitor]
 ) -> None:
     dora = sign_in("dora@example.org")
@@ -443,7 +444,7 @@ def test_somebody_without_a_name_reads_beside_the_name_why_it_cannot_be(
     assert not faults(wrong, dora.send("/new/go", name="Guest 3", address1="eve@example.org", other1="email"))
 
 
-def test_what_is_wrong_with_the_whole_form_stands_above_it(scene: Scenery) -> None:
+def test_an_error_of_the_whole_form_is_above_it(scene: Scenery) -> None:
     answer = scene.visitors["bruno"].send("/account", "", to=f"{scene.places['mine']}/seat", heir="anybody")
     assert 'role="alert" tabindex="-1" autofocus>This match doesn&#39;t allow substitutes.</p>' in answer.text
     assert PASSWORD not in answer.text

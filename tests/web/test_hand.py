@@ -21,7 +21,7 @@ COUNT = """() => {
     new MutationObserver((records) => records.forEach((record) => record.addedNodes.forEach(count)))
         .observe(document, { childList: true, subtree: true });
 }"""
-"""Counts what is put into a picture to be seen moving, which starts after the preview is written."""
+"""Counts what is animated in a picture, which starts after the preview is shown."""
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_a_ghost_and_the_coordinate_are_under_the_pointer_and_the_stone_lands(gu
     guest.emulate_media(reduced_motion="no-preference")
 
 
-def test_a_piece_is_dragged_and_pressed_again_is_let_go(guest: Page) -> None:
+def test_a_piece_is_dragged_and_pressing_it_again_drops_it(guest: Page) -> None:
     errors: list[str] = []
     guest.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     begin(guest, "Pillars of Medusa")
@@ -94,7 +94,7 @@ def test_a_guest_moves_in_four_presses_and_dense_boards_are_magnified_first(brow
     page.touchscreen.tap(*spot(page, "k3"))
     expect(page.locator("#preview")).to_contain_text("Preview of k3")
     whole, seen = page.evaluate("(({scrollHeight, clientHeight}) => [scrollHeight, clientHeight])(preview)")
-    assert whole <= seen, "the sentence is read in whole before the move is sent"
+    assert whole <= seen, "the whole sentence can be read before the move is sent"
     expect(page.get_by_role("button", name="Send", exact=True)).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Send", exact=True).tap()
     expect(page.locator(".moves")).to_contain_text("k3")

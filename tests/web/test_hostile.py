@@ -1,7 +1,6 @@
-"""What people may send with any form: it never triggers a fault in our code, is never markup, and sent twice it is sent
-once.
+"""Hostile input to any form never triggers a fault in our code and is never markup, and a form sent twice counts once.
 
-On PostgreSQL, which is the stricter of the two about what it takes.
+On PostgreSQL, which is the stricter of the two databases about what it accepts.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ UNSENT = {
     "operators.ask_passkey": "the script's, without a field",
     "operators.unlock": "the script's; tests/web/operators/test_desk.py has it",
     "keys.prove_by_password": "ends the session it is sent in; tests/web/account/test_credentials.py has it",
-    "leaving.leave": "asks for one word, and takes nothing else",
+    "leaving.leave": "asks for one word, and accepts nothing else",
     "settings.sign_out": "a button",
     "settings.end_mail_network": "a button; tests/play/inbox/test_mail_networks.py has it",
     "auth.leave": "a button",
@@ -47,10 +46,10 @@ UNSENT = {
     "second_look.again": "a button; tests/web/match/test_second_look.py has it",
     "second_look.ask_for_dead": "a button; tests/web/match/test_second_look.py has it",
 }
-"""Forms that are not filled in with what is hostile, and why."""
+"""Forms that aren't filled in with hostile input, and why."""
 
 MACHINES = {"inbound.mail", "webhooks.mailgun", "webhooks.postmark", "webhooks.sendgrid", "webhooks.ses"}
-"""Doors for machines; tests/api has them."""
+"""Endpoints for machines; tests/api has them."""
 
 
 @pytest.fixture
@@ -59,7 +58,7 @@ def database(postgres: str) -> str:
 
 
 class Ways(Forms):
-    """The forms of a page, once for each address they may go to: a button may have one of its own."""
+    """The forms of a page, once for each address they may be sent to: a button may have its own."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         super().handle_starttag(tag, attrs)
@@ -68,7 +67,7 @@ class Ways(Forms):
 
 
 def forms(scene: Scenery) -> dict[tuple[str, str], tuple[str, dict[str, str]]]:
-    """Every form of every page once: who sends it and to which endpoint; its address and what it says by itself."""
+    """Every form of every page once: its visitor and endpoint, with its address and its default values."""
     found: dict[tuple[str, str], tuple[str, dict[str, str]]] = {}
     for page in PAGES:
         if page.post or page.status != 200:
@@ -108,10 +107,10 @@ TOO_LONG = (
     ("records.bring", "text", 200_001, "A game record can have up to 200,000 bytes; this one has 200,001."),
     ("match.send", "remark", 300_000, "That was too much at once."),
 )
-"""A form, its field, too many characters for it, and what is said of them."""
+"""A form, its field, too many characters for it, and the error."""
 
 
-def test_what_is_too_long_is_refused_in_a_sentence(scene: Scenery) -> None:
+def test_text_that_is_too_long_is_refused_in_a_sentence(scene: Scenery) -> None:
     known = forms(scene)
     for form, field, length, sentence in TOO_LONG:
         path, fields = known["ada", form]
@@ -120,7 +119,7 @@ def test_what_is_too_long_is_refused_in_a_sentence(scene: Scenery) -> None:
         assert sentence in words(answer), form
 
 
-def test_what_files_and_browsers_are_called_is_no_markup(scene: Scenery) -> None:
+def test_names_of_files_and_browsers_are_not_markup(scene: Scenery) -> None:
     ada = scene.visitors["ada"]
     fields = next(fields for _, fields in Ways(ada.get("/import").text).forms if "text" in fields)
     named = ada.client.post("/import", data=fields | {"file": (BytesIO(b"nonsense"), MARKUP.splitlines()[0])})
@@ -130,7 +129,7 @@ def test_what_files_and_browsers_are_called_is_no_markup(scene: Scenery) -> None
         assert "<script>alert" not in text
 
 
-def test_zero_bytes_in_mail_stop_nothing(town: Town, scene: Scenery) -> None:
+def test_zero_bytes_in_emails_do_no_harm(town: Town, scene: Scenery) -> None:
     town.post()
     lines = (
         "name A\0da",
@@ -150,7 +149,7 @@ def test_zero_bytes_in_mail_stop_nothing(town: Town, scene: Scenery) -> None:
     assert len([mail for mail in town.post() if mail["To"].addresses[0].addr_spec == "bruno@example.org"]) >= 10
 
 
-def test_nothing_anybody_asks_is_our_fault(app: Flask, scene: Scenery) -> None:
+def test_no_request_causes_a_fault_in_our_code(app: Flask, scene: Scenery) -> None:
     app.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
     faults = []
     for who, path, value in product(("ada", "anybody"), ASKED.split(), (*HOSTILE[2:], MARKUP, "x" * 3_000)):
@@ -182,21 +181,21 @@ FILLED = {
     "events.found": {"name": "Spring cup", "game": "lotus", "clock": "3d/move", "seats": "2"},
     "post_office.answer": {"text": "status"},
 }
-"""What a person would write into forms that say nothing by themselves."""
+"""What a person would type into forms that are empty by default."""
 
 TWICE = {
     "auth.send": "asks for two links, and both work",
     "settings.send_link": "asks for two links, and both work",
     "post_office.answer": "sends two mails, as a mail program would",
 }
-"""What means two things where it is sent twice, and why."""
+"""Forms that count twice if they are sent twice, and why."""
 
 REFUSED = {"post.stopped", "post_office.answer"}
-"""What is refused here: emails are stopped by their reader alone, and nothing takes the answers in."""
+"""Forms that are refused here: only their reader can stop emails, and no listener accepts the answers."""
 
 
-def test_what_is_sent_twice_is_sent_once(town: Town, scene: Scenery) -> None:
-    """The second answer is no reproach, and leaves no row that was not there."""
+def test_a_form_sent_twice_counts_once(town: Town, scene: Scenery) -> None:
+    """The second answer isn't an error, and adds no row."""
     faults = []
     for (who, name), (path, fields) in forms(scene).items():
         if name in UNSENT and name != "auth.enter":
@@ -207,7 +206,7 @@ def test_what_is_sent_twice_is_sent_once(town: Town, scene: Scenery) -> None:
         first = client.post(path, data=sent)
         town.work()
         before = rows(town)
-        # The second press of a button comes with the cookie that the first came with.
+        # The second press of a button comes with the same cookie as the first.
         client.set_cookie("stonepost", cookie.value)
         second = client.post(path, data=sent)
         client.set_cookie("stonepost", cookie.value)
@@ -223,7 +222,7 @@ def test_what_is_sent_twice_is_sent_once(town: Town, scene: Scenery) -> None:
 
 
 def rows(town: Town) -> dict[str, int]:
-    """How many rows each table has; links that were used and browsers do not count."""
+    """How many rows each table has, except used links and browsers."""
     with town.store.reading() as session:
         return dict(session.execute(COUNTED).one()._mapping)
 
@@ -237,7 +236,7 @@ COUNTED = select(
 )
 
 
-def test_nothing_anybody_sends_is_our_fault_or_markup(app: Flask, town: Town, scene: Scenery) -> None:
+def test_no_form_causes_a_fault_in_our_code_or_becomes_markup(app: Flask, town: Town, scene: Scenery) -> None:
     app.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
     known = forms(scene)
     reached = {name for _, name in known}

@@ -1,4 +1,4 @@
-"""The board for those who have no mouse or do not see it, on the smallest screen; and figures to try moves on."""
+"""The board for people without a mouse or who can't see it, on the smallest screen; and figures to try moves on."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NEAREST = """(choices) => {
     const whole = all.filter(([, cells]) => cells.length && new Set(cells).size === cells.length);
     return whole.filter(([, cells]) => far(cells) > 40).sort(([, one], [, two]) => far(one) - far(two))[0];
 }"""
-"""Of these choices one whose cells are near where the keyboard comes to the board, but not there already."""
+"""One of these choices whose cells are near the one that Tab leads to, but not that one."""
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def practising(browser: Browser, live: Live) -> Person:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_move_of_every_game_is_made_with_the_keyboard_alone(live: Live, practising: Person, game: str) -> None:
+def test_a_move_of_every_game_can_be_made_with_only_the_keyboard(live: Live, practising: Person, game: str) -> None:
     page = practising.page
     page.goto(f"/match/{lobby.practise(live.site, live.player(practising.email), game)}")
     expect(page).to_have_title(MY_MOVE)
@@ -138,7 +138,7 @@ def test_the_keyboard_goes_from_a_choice_to_undo(live: Live, practising: Person)
 
 
 def reach(page: Page, name: str) -> None:
-    """Goes on with Tab to what has this id or name."""
+    """Presses Tab until the element with this id or name has the focus."""
     for _ in range(40):
         if page.evaluate("document.activeElement.id || document.activeElement.name") == name:
             return
@@ -167,7 +167,7 @@ def press(page: Page, names: list[str]) -> None:
         page.keyboard.press("Enter")
 
 
-def test_what_gives_something_away_is_asked_twice_and_the_board_can_be_turned(guest: Page) -> None:
+def test_giving_something_up_has_to_be_confirmed_and_the_board_can_be_turned(guest: Page) -> None:
     guest.goto("/play")
     guest.get_by_role("button", name="Play Lotus", exact=True).click()
     guest.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
@@ -187,7 +187,7 @@ def test_what_gives_something_away_is_asked_twice_and_the_board_can_be_turned(gu
     expect(guest.locator(".moves")).to_contain_text("pass")
 
 
-def test_a_figure_of_the_rules_is_played_on(guest: Page) -> None:
+def test_a_figure_of_the_rules_can_be_played_on(guest: Page) -> None:
     guest.goto("/rules/medusa")
     figure = guest.locator("figure.try").nth(2)
     figure.scroll_into_view_if_needed()
@@ -208,7 +208,9 @@ def test_a_figure_of_the_rules_is_played_on(guest: Page) -> None:
     expect(back).to_be_disabled()
 
 
-def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Browser, live: Live, guest: Page) -> None:
+def test_a_first_visit_to_a_match_is_light_and_requests_nothing_from_other_hosts(
+    browser: Browser, live: Live, guest: Page
+) -> None:
     guest.goto("/play")
     guest.get_by_label("Board of Medusa", exact=True).select_option("10")
     guest.get_by_role("button", name="Play Medusa", exact=True).click()
@@ -219,7 +221,7 @@ def test_a_first_visit_to_a_match_is_light_and_asks_no_other_host(browser: Brows
         page.on("response", lambda answer: seen.append(answer))
         page.goto(guest.url, wait_until="networkidle")
         sizes: list[Any] = [answer.request.sizes() for answer in seen]
-        # Who only looks on can go over the board as well.
+        # Spectators can move over the board as well.
         reach_the_board(page)
         page.keyboard.press("ArrowUp")
         assert page.evaluate("document.activeElement.role ?? document.activeElement.getAttribute('role')") == "img"

@@ -1,4 +1,4 @@
-"""What holds for every kind of page: what it costs, that everybody can use it, and that it fits a small phone."""
+"""Every kind of page is cheap, can be used by everybody, and fits a small phone."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ __all__ = ["kept", "scene"]
 
 
 def opened(scene: Scenery, page: Page, fields: dict[str, str]) -> TestResponse:
-    """The page, or what the server answers to its form."""
+    """The page, or the server's answer to its form."""
     visitor, path = scene.visitors[page.who], scene.path(page)
     return visitor.client.post(urlsplit(path).path, data=fields) if page.post else visitor.get(path)
 
 
 def filled(scene: Scenery, page: Page) -> dict[str, str]:
-    """What the form says that leads to a page."""
+    """The fields of the form that leads to a page."""
     forms = Forms(scene.visitors[page.who].get("/sign-in" if page.who == "anybody" else "/account").text).forms
     token = next(fields["csrf_token"] for _, fields in forms if "csrf_token" in fields)
     return dict(parse_qsl(urlsplit(scene.path(page)).query)) | {"csrf_token": token}
 
 
 def test_no_kind_of_page_is_missing(app: Flask) -> None:
-    """A page added later fails this test until it is in the table, or known to be none."""
+    """A page added later fails this test until it is in the table, or listed as not a page."""
     shown = {rule.endpoint for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())}
     shown = {endpoint for endpoint in shown if not endpoint.startswith("api.")}  # tests/api has these
     told = {page.endpoint for page in PAGES if not page.post} - {""}
@@ -52,7 +52,7 @@ def test_no_kind_of_page_is_missing(app: Flask) -> None:
     assert not told & NO_PAGES.keys()
 
 
-def test_a_page_takes_a_few_statements_however_much_there_is(town: Town, scene: Scenery) -> None:
+def test_a_page_needs_few_statements_however_much_there_is(town: Town, scene: Scenery) -> None:
     few = counted(scene)
     more(town, scene.visitors["ada"], scene.visitors["bruno"])
     many = counted(scene)
@@ -61,7 +61,7 @@ def test_a_page_takes_a_few_statements_however_much_there_is(town: Town, scene: 
 
 
 def counted(scene: Scenery) -> dict[Page, int]:
-    """How many statements each page takes, the second time it is looked at."""
+    """How many statements each page takes the second time it is opened."""
     found = {}
     for page in PAGES:
         fields = filled(scene, page) if page.post else {}
@@ -101,7 +101,7 @@ def tabs(browser: Browser, site: str, scene: Scenery) -> dict[str, Tab]:
 
 
 def show(tab: Tab, scene: Scenery, page: Page) -> None:
-    """Goes to a page, by the browser's own hand where a form leads to it."""
+    """Opens a page, by submitting the form in the browser if one leads to it."""
     if not page.post:
         tab.goto(scene.path(page))
         return
@@ -123,11 +123,11 @@ SUBMIT = """([action, fields]) => {
 
 
 FAULTS = {"resultTypes": ["violations"]}
-"""What is reported in full: violations; of what is right, less."""
+"""Only violations are reported in full."""
 
 
 def lens(browser: Browser, site: str) -> Tab:
-    """A tab with axe in it. To load axe takes as long as to look at a page, so all pages are copied into this tab."""
+    """A tab with axe in it. Loading axe takes as long as checking a page, so all pages are copied into this tab."""
     tab = browser.new_context(base_url=site, viewport=DESK).new_page()
     tab.goto("/")
     Axe().run(tab, None, FAULTS)
@@ -142,17 +142,17 @@ COPY = """async (html) => {
     await Promise.all(sheets.map(seen));
     return sheets.length > 0 && sheets.every((link) => link.sheet);
 }"""
-"""Shows a page as its scripts have left it. The copies of scripts don't run."""
+"""Shows a page as its scripts have left it. Copied scripts don't run."""
 
 
 def by_day(lens: Tab, left_out: str) -> list[str]:
-    """What axe finds wrong with a page, apart from a part of it that has been looked at before."""
+    """What axe finds wrong with a page, without a part that has been checked before."""
     context = {"exclude": [[left_out]]} if left_out else None
     return told(lens.evaluate("([context, faults]) => axe.run(context ?? document, faults)", [context, FAULTS]))
 
 
 def by_night(lens: Tab) -> list[str]:
-    """What axe finds wrong with other colours."""
+    """What axe finds wrong with the contrast of the dark colours."""
     lens.emulate_media(color_scheme="dark")
     found = told(lens.evaluate("faults => axe.run(document, { ...faults, runOnly: ['color-contrast'] })", FAULTS))
     lens.emulate_media(color_scheme="light")
@@ -160,7 +160,7 @@ def by_night(lens: Tab) -> list[str]:
 
 
 def by_keyboard(tab: Tab) -> list[str]:
-    """What can be pressed or filled in and not be come to with the Tab key, or does not show that one is there."""
+    """Controls that Tab doesn't reach, or that don't show the focus."""
     return [f"no keyboard comes to {html}" for html in tab.evaluate(UNREACHED)]
 
 
@@ -217,18 +217,18 @@ def rendered(app: Flask) -> Iterator[list[str]]:
 
 
 BOARD = "#board"
-"""The part of a match page that axe takes longest over, and that is alike in each state of a match."""
+"""The part of a match page on which axe spends most time, and which is the same in each state of a match."""
 
 ALSO_BY_NIGHT = ("/", "{mine}")
-"""Where the colours of the night are looked at; with all cases, on every page."""
+"""The pages on which dark colours are checked; with all cases, every page."""
 
 
 @pytest.mark.processes
-def test_everybody_can_use_every_page_by_day_and_by_night_and_on_a_small_phone(
+def test_everybody_can_use_every_page_in_light_and_dark_and_on_a_small_phone(
     app: Flask, scene: Scenery, browser: Browser
 ) -> None:
-    """Every page is looked at on a phone and with the keyboard. Axe sees every third kind of page, and of pages from
-    one template the first; with all cases, all of them."""
+    """Every page is checked on a phone and with the keyboard. Axe checks every third kind of page, and the first page
+    of each template; with all cases, all pages."""
     faults = []
     known: set[object] = set()
     seen: set[str] = set()

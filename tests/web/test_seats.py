@@ -13,7 +13,7 @@ from tests.web.conftest import Visitor, words
 
 @pytest.fixture
 def table(town: Town, ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]) -> str:
-    """The path of a match of three being played, Ada with Black."""
+    """The path of a running match of three, with Ada as Black."""
     path = str(ada.send("/new/multigo?seats=3", other1="open", other2="open", size="5").location)
     for one in (bruno, sign_in("carla@example.org")):
         one.send(path, f"{path}/join")
@@ -41,7 +41,7 @@ def test_a_seat_is_offered_listed_and_taken(
     assert "North is weak" not in dora.get(table).text
 
 
-def test_an_offer_is_taken_back(ada: Visitor, table: str, sign_in: Callable[[str], Visitor]) -> None:
+def test_an_offer_can_be_withdrawn(ada: Visitor, table: str, sign_in: Callable[[str], Visitor]) -> None:
     dora = sign_in("dora@example.org")
     ada.send(table, f"{table}/seat", heir="anybody")
     ada.send(table, f"{table}/seat", heir="")
@@ -50,7 +50,7 @@ def test_an_offer_is_taken_back(ada: Visitor, table: str, sign_in: Callable[[str
     assert "If your substitute loses, you lose rating points; if they win, you gain none." in ada.read(table)
 
 
-def test_an_offer_to_an_address_goes_there(
+def test_an_offer_to_an_address_is_sent_there(
     town: Town, ada: Visitor, table: str, sign_in: Callable[[str], Visitor]
 ) -> None:
     ada.send(table, f"{table}/seat", heir="somebody", address="dora@example.org")

@@ -1,4 +1,4 @@
-"""What every page keeps: its policy, its tokens, its limits, and words for what goes wrong."""
+"""The policy, the tokens and the limits of every page, and sentences for errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.web.conftest import Forms, Visitor, words
 PAGES = ("/", "/sign-in", "/sign-in/sent", "/sign-in/some-token", "/new", "/rules", "/rules/rosette", "/nowhere")
 
 
-def test_every_answer_carries_its_policy(ada: Visitor, match: str) -> None:
+def test_every_answer_has_its_policy(ada: Visitor, match: str) -> None:
     for path in (*PAGES, match, f"{match}/news"):
         headers = ada.get(path).headers
         assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -31,13 +31,13 @@ def test_every_answer_carries_its_policy(ada: Visitor, match: str) -> None:
         assert headers["Referrer-Policy"] == "same-origin"
 
 
-def test_what_is_no_page_is_read_as_what_it_is_alone(anybody: Visitor) -> None:
+def test_a_file_that_is_not_a_page_is_only_used_as_its_type(anybody: Visitor) -> None:
     headers = anybody.get("/ink.css").headers
     assert headers["Content-Type"].startswith("text/css")
     assert (headers["X-Content-Type-Options"], headers["Cross-Origin-Resource-Policy"]) == ("nosniff", "same-origin")
 
 
-def test_pages_are_fetched_again_and_files_are_kept(anybody: Visitor) -> None:
+def test_pages_are_fetched_again_and_files_are_cached(anybody: Visitor) -> None:
     page = anybody.get("/")
     assert page.headers["Cache-Control"] == "no-store"
     for path in re.findall(r'"(/static/[^"]+)"', page.text):
@@ -54,7 +54,7 @@ def test_nothing_happens_without_the_forms_token(ada: Visitor, path: str) -> Non
     assert "Go back, reload the page and try again." in words(answer)
 
 
-def test_the_cookie_is_for_this_site_alone(town: Town, app: Flask) -> None:
+def test_the_cookie_is_only_for_this_site(town: Town, app: Flask) -> None:
     def cookie(public_url: str) -> str:
         site = replace(town.site, settings=replace(town.settings, public_url=public_url))
         return create_app(site).test_client().get("/sign-in", base_url=public_url).headers["Set-Cookie"]
@@ -66,7 +66,7 @@ def test_the_cookie_is_for_this_site_alone(town: Town, app: Flask) -> None:
 
 
 @pytest.mark.parametrize("seconds", [-90, 90])
-def test_another_machine_whose_clock_differs_signs_nobody_out(
+def test_a_machine_whose_clock_differs_does_not_sign_anybody_out(
     ada: Visitor, seconds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = time.time() + seconds
@@ -75,7 +75,7 @@ def test_another_machine_whose_clock_differs_signs_nobody_out(
     assert ada.send("/account", "/sign-out").headers["Location"] == "/"
 
 
-def test_by_tls_no_other_host_of_the_domain_sets_the_cookie(town: Town) -> None:
+def test_with_tls_no_other_host_of_the_domain_can_set_the_cookie(town: Town) -> None:
     settings = replace(town.settings, redis_url="memory://", public_url="https://play.example")
     app = create_app(replace(town.site, settings=settings))
     client = app.test_client()
@@ -85,7 +85,7 @@ def test_by_tls_no_other_host_of_the_domain_sets_the_cookie(town: Town) -> None:
     assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
 
 
-def test_a_cookie_of_the_former_name_is_good_once_and_only_if_it_is_from_before(town: Town) -> None:
+def test_a_cookie_with_the_former_name_works_once_and_only_if_it_is_that_old(town: Town) -> None:
     with town.store.writing() as session:
         ada, eve = (identity.by_email(session, f"{name}@example.org", town.now).id for name in ("ada", "eve"))
         before = {"device": "", "began": town.now, "seen": town.now}
@@ -103,12 +103,12 @@ def test_a_cookie_of_the_former_name_is_good_once_and_only_if_it_is_from_before(
         return first.status_code
 
     assert account("old key") == 200
-    # Signed in since: such a cookie was set by another host of the domain, to sign somebody in as somebody else.
+    # A newer session: another host of the domain set such a cookie, to sign somebody in as somebody else.
     assert account(sessions.begin(town.site, eve, "Firefox")) == 303
 
 
 def test_each_player_has_limits_of_their_own_wherever_they_are(town: Town, ada: Visitor, bruno: Visitor) -> None:
-    """Two share an address here, as players of one school do; and one person with two addresses has one limit."""
+    """Two players share an address here, as in a school; and one player with two addresses has one limit."""
     page = Forms(ada.get("/account/keys").text).forms
     fields = dict(page)["/account/keys/password"] | {"password": "short"}
 
@@ -146,7 +146,7 @@ def test_errors_are_explained_in_sentences(anybody: Visitor, method: str, path: 
     assert sentence in (told.json or {})["message"]
 
 
-def test_too_much_at_once_is_refused(ada: Visitor, match: str) -> None:
+def test_a_form_that_is_too_large_is_refused(ada: Visitor, match: str) -> None:
     answer = ada.send(match, f"{match}/order", text="e9", remark="x" * 300_000)
     assert answer.status_code == 413
     assert "That was too much at once." in words(answer)
@@ -163,7 +163,7 @@ def test_a_fault_in_our_code_is_a_page_too(app: Flask, town: Town, ada: Visitor,
     assert "Something went wrong on our side." in words(answer)
 
 
-def test_the_client_address_comes_from_as_many_proxies_as_there_are(town: Town) -> None:
+def test_the_client_address_is_read_from_as_many_proxies_as_there_are(town: Town) -> None:
     def asked(proxies: int) -> set[int]:
         settings = replace(town.settings, redis_url="memory://", proxies=proxies)
         client = create_app(replace(town.site, settings=settings)).test_client()
@@ -175,7 +175,8 @@ def test_the_client_address_comes_from_as_many_proxies_as_there_are(town: Town) 
 
 
 def ask_link(app: Flask, address: str, email: str, guest: bool = False) -> int:
-    """What comes of asking for a sign-in link in a new browser at this address; as a `guest`, after sitting down."""
+    """The status of asking for a sign-in link in a new browser at this address; as a `guest`, after beginning a
+    match."""
     visitor = Visitor(app.test_client())
     visitor.client.environ_base["REMOTE_ADDR"] = address
     if guest:
@@ -184,7 +185,7 @@ def ask_link(app: Flask, address: str, email: str, guest: bool = False) -> int:
 
 
 def invite(visitor: Visitor, address: str, *emails: str) -> int:
-    """What comes of inviting people to one match from this address."""
+    """The status of inviting people to one match from this address."""
     visitor.client.environ_base["REMOTE_ADDR"] = address
     others = {f"other{number}": "email" for number, _ in enumerate(emails, 1)}
     invited = {f"address{number}": email for number, email in enumerate(emails, 1)}
@@ -221,7 +222,7 @@ def test_guests_and_the_addresses_of_one_ipv6_customer_share_one_limit_of_sign_i
     assert ask_link(app, "2001:db8:1:3::1", "eve@example.org") == 303
 
 
-def test_ipv4_addresses_at_a_socket_for_both_families_have_a_limit_each(app: Flask) -> None:
+def test_ipv4_addresses_on_a_dual_stack_socket_have_a_limit_each(app: Flask) -> None:
     for number in range(20):
         assert ask_link(app, "::ffff:192.0.2.1", f"p{number}@example.org") == 303
     assert ask_link(app, "192.0.2.1", "eve@example.org") == 429
@@ -229,13 +230,13 @@ def test_ipv4_addresses_at_a_socket_for_both_families_have_a_limit_each(app: Fla
 
 
 @pytest.mark.parametrize("asked", ["_scheme=evil&_external=1", "_anchor=evil", "_method=POST", "round_=7"])
-def test_the_address_of_a_board_takes_no_options_from_strangers(anybody: Visitor, match: str, asked: str) -> None:
+def test_the_address_of_a_board_accepts_no_options_from_strangers(anybody: Visitor, match: str, asked: str) -> None:
     answer = anybody.client.get(f"{match}/round/99/board.svg?boards=print&{asked}")
     assert (answer.status_code, answer.headers["Location"]) == (307, f"{match}/round/1/board.svg?boards=print")
 
 
 def test_a_queue_that_hangs_fails_no_request(town: Town) -> None:
-    """One of them begins the count in memory; the others aren't counted."""
+    """One request starts counting in memory; the others aren't counted."""
     with socket.create_server(("127.0.0.1", 0)) as hung:
         redis_url = f"redis://127.0.0.1:{hung.getsockname()[1]}/0"
         app = create_app(replace(town.site, settings=replace(town.settings, redis_url=redis_url)))
@@ -244,7 +245,7 @@ def test_a_queue_that_hangs_fails_no_request(town: Town) -> None:
     assert codes == [401] * 8
 
 
-def test_limits_hold_while_the_queue_is_away(town: Town) -> None:
+def test_limits_work_while_the_queue_is_down(town: Town) -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         redis_url = f"redis://127.0.0.1:{gone.getsockname()[1]}/0"
     app = create_app(replace(town.site, settings=replace(town.settings, redis_url=redis_url)))

@@ -1,4 +1,5 @@
-"""What other sites see of us: cards, embedded boards, oEmbed, text for forums, and the manifest of an installed app."""
+"""What other sites show of us: cards, embedded boards, oEmbed, text for forums, and the manifest of an installed
+app."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ def test_a_link_to_a_public_page_has_a_card_with_a_board(anybody: Visitor, path:
     assert (image.width, image.height) == (int(shown["og:image:width"]), int(shown["og:image:height"]))
 
 
-def test_a_card_repeats_no_secret_of_an_address(anybody: Visitor) -> None:
+def test_a_card_does_not_repeat_a_secret_in_an_address(anybody: Visitor) -> None:
     for path in (
         "/sign-in/a-secret",
         "/account/not-me/a-secret",
@@ -76,17 +77,17 @@ def test_the_card_of_a_match_is_its_board_as_everybody_sees_it(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_card_of_each_game_is_light(anybody: Visitor, game: str) -> None:
+def test_the_card_of_each_game_is_small(anybody: Visitor, game: str) -> None:
     answer = anybody.get(f"/rules/{game}/card.png")
     assert answer.mimetype == "image/png"
     assert len(answer.data) < 60_000
 
 
-def test_there_is_no_card_of_a_game_that_we_do_not_have(anybody: Visitor) -> None:
+def test_a_card_of_an_unknown_game_is_not_found(anybody: Visitor) -> None:
     assert anybody.get("/rules/tennis/card.png").status_code == 404
 
 
-def test_a_board_can_be_put_into_a_frame_and_nothing_else_can(anybody: Visitor, match: str) -> None:
+def test_only_a_board_can_be_put_into_a_frame(anybody: Visitor, match: str) -> None:
     frame = anybody.get(f"{match}/embed")
     policy = frame.headers["Content-Security-Policy"]
     assert "frame-ancestors *" in policy
@@ -104,7 +105,9 @@ def test_a_frame_is_the_same_for_players_and_strangers(anybody: Visitor, ada: Vi
     assert ada.get(f"{match}/embed").data == anybody.get(f"{match}/embed").data
 
 
-def test_a_frame_shows_how_the_match_stands_or_stood(anybody: Visitor, ada: Visitor, match: str, play: Play) -> None:
+def test_a_frame_shows_the_match_now_or_at_a_past_position(
+    anybody: Visitor, ada: Visitor, match: str, play: Play
+) -> None:
     play(ada, "e9")
     assert "Black played e9." in words(anybody.get(f"{match}/embed"))
     assert f'src="{match}/at/1/board.svg"' in anybody.get(f"{match}/embed").text
@@ -139,7 +142,7 @@ def test_a_site_finds_out_how_to_embed_a_match(anybody: Visitor, match: str) -> 
         ("maxwidth=%C2%B2", (480, 590)),
     ],
 )
-def test_a_frame_fits_the_room_there_is(anybody: Visitor, match: str, room: str, size: tuple[int, int]) -> None:
+def test_a_frame_fits_the_available_room(anybody: Visitor, match: str, room: str, size: tuple[int, int]) -> None:
     given = anybody.get(f"/oembed?url={SITE}{match}/at/0&{room}").json or {}
     assert (given["width"], given["height"]) == size
 
@@ -164,7 +167,7 @@ def test_nothing_but_our_matches_can_be_embedded(anybody: Visitor, match: str, a
     assert anybody.get(f"/oembed?{asked}").status_code == status
 
 
-def test_the_board_is_there_as_text_for_forums(anybody: Visitor, ada: Visitor, match: str, play: Play) -> None:
+def test_the_board_is_available_as_text_for_forums(anybody: Visitor, ada: Visitor, match: str, play: Play) -> None:
     play(ada, "e9")
     page = anybody.get(f"{match}/at/1/share").text
     assert f'href="{match}/at/1/share"' in anybody.get(match).text

@@ -1,4 +1,4 @@
-"""An open match page takes in what is new, and what its player was doing stays."""
+"""An open match page updates itself, and what its player was doing stays."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def page(live: Live, ada: Person) -> Iterator[Page]:
 
 
 def answered(page: Page, news: dict[str, Any], times: int | None = 1) -> None:
-    """The next `times` times that the page asks what is new, it gets this; None for always."""
+    """The answer to the page's next `times` requests for news; None for all of them."""
     page.route("**/news*", lambda route: route.fulfill(json=news), times=times)
 
 
@@ -49,7 +49,7 @@ def send(page: Page, order: str) -> None:
 
 
 def look(page: Page) -> None:
-    """Comes back to the tab, which looks at once."""
+    """Comes back to the tab, which polls immediately."""
     with page.expect_response("**/news*"):
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
@@ -61,10 +61,10 @@ def test_a_verdict_is_shown_though_the_match_changes_before_the_order_is_judged(
     expect(page.locator("#text")).to_have_value("z99")
 
 
-def test_why_an_order_was_refused_stays_while_the_match_goes_on_in_the_same_round(page: Page) -> None:
+def test_the_reason_of_a_refusal_stays_while_the_match_continues_in_the_same_round(page: Page) -> None:
     send(page, "z99")
     expect(page.locator("#verdict")).to_contain_text(NO_POINT)
-    answered(page, {"at": "changed", "verdict": None}, times=None)  # It also asks by itself, every few seconds.
+    answered(page, {"at": "changed", "verdict": None}, times=None)  # It also polls every few seconds.
     with page.expect_response(lambda answer: "/news" not in answer.url and "/match/" in answer.url):
         look(page)
     expect(page.locator("#match[data-verdict]")).to_have_count(0)
@@ -92,7 +92,7 @@ def test_a_board_that_could_not_be_turned_stays_as_it_is(page: Page) -> None:
     assert page.url == address
 
 
-def test_a_question_that_is_never_answered_is_asked_again(page: Page) -> None:
+def test_a_request_that_is_never_answered_is_repeated(page: Page) -> None:
     page.clock.install()
     page.reload()
     unanswered: list[Route] = []
@@ -117,7 +117,7 @@ def import_match(page: Page) -> Locator:
 
 def test_the_moves_list_shows_the_last_move_of_a_long_match(ada: Person) -> None:
     import_match(ada.page)
-    ada.page.wait_for_function(WITHIN)  # The page's script may still be at it.
+    ada.page.wait_for_function(WITHIN)  # The page's script may still be scrolling.
 
 
 WITHIN = """() => {
@@ -137,17 +137,17 @@ RING = """(ply) => {
     return head.bottom <= box.top - reach && box.bottom + reach <= seen.bottom && seen.left <= box.left - reach
         ? "" : [ply, reach, head.bottom, box.top, box.bottom, seen.bottom, seen.left, box.left].join(" ");
 }"""
-"""What hides a part of the ring around a move that gets the keyboard: "" if nothing does."""
+"""What covers part of the focus ring around a move: "" if nothing does."""
 
 
 def test_the_ring_around_a_move_is_seen_below_the_header_of_the_list(ada: Person) -> None:
     import_match(ada.page)
-    ada.page.keyboard.press("Tab")  # From here on, what is focused has a ring.
+    ada.page.keyboard.press("Tab")  # From here on, the focused element has a ring.
     seen = [ada.page.evaluate(RING, ply) for ply in (30, 24, 17, 9, 3, 1)]
     assert not any(seen), seen
 
 
-def test_the_whole_page_knows_that_the_match_is_over_and_words_being_written_stay(
+def test_the_whole_page_shows_that_the_match_is_over_and_unsent_words_stay(
     browser: Browser, live: Live, ada: Person
 ) -> None:
     bruno = live.person(browser, "bruno@example.org")
@@ -180,12 +180,12 @@ def test_the_whole_page_knows_that_the_match_is_over_and_words_being_written_sta
     bruno.page.context.close()
 
 
-def test_a_second_look_shows_by_itself_what_the_computer_has_found(live: Live, ada: Person) -> None:
+def test_the_page_of_a_review_updates_itself_with_what_the_computer_finds(live: Live, ada: Person) -> None:
     page = ada.page
     import_match(page)
     number = int(page.url.rpartition("/")[2])
     with live.site.store.writing() as session:
-        # Leased to somebody, so that nobody else goes on with it.
+        # Leased, so that no process continues it.
         session.add(Review(match_id=number, leased=live.site.now() + timedelta(days=1)))
     page.clock.install()
     page.reload()

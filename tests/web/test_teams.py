@@ -1,4 +1,4 @@
-"""Teams on the web: the form that sets them up, open places, and the page of whose turn it is not."""
+"""Teams on the web: the form that sets them up, open places, and the page for a player whose turn it isn't."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ SignIn = Callable[[str], Visitor]
 
 
 def set_up(ada: Visitor) -> str:
-    """A small match of Ada and Eva against Bruno and anybody who joins; its path."""
+    """The path of a small match of Ada and Eva against Bruno and anybody who joins."""
     fields = {"other1": "email", "address1": "bruno@example.org", "base": "5"}
     answer = ada.send("/new/rosette", mates0="eva@example.org", mates1="open", **fields)
     assert answer.status_code == 303, words(answer)
     return str(answer.location)
 
 
-def test_a_team_is_set_up_in_the_form_and_begins_when_all_have_come(
+def test_a_team_is_set_up_in_the_form_and_begins_when_it_is_complete(
     town: Town, ada: Visitor, bruno: Visitor, sign_in: SignIn
 ) -> None:
     path = set_up(ada)
@@ -46,7 +46,7 @@ def begun(ada: Visitor, bruno: Visitor, sign_in: SignIn) -> tuple[str, Visitor]:
     return path, eva
 
 
-def test_whose_turn_it_is_not_sees_whose_it_is_and_orders_nothing(
+def test_a_player_whose_turn_it_is_not_sees_whose_it_is_and_cannot_order(
     town: Town, ada: Visitor, bruno: Visitor, sign_in: SignIn
 ) -> None:
     path, eva = begun(ada, bruno, sign_in)
@@ -69,7 +69,7 @@ def test_whose_turn_it_is_not_sees_whose_it_is_and_orders_nothing(
     assert "e5 Ada" in bruno.read(path)
 
 
-def test_words_for_the_team_are_ticked_and_read_by_it_alone(
+def test_only_the_team_reads_messages_for_which_it_is_ticked(
     town: Town, ada: Visitor, bruno: Visitor, sign_in: SignIn
 ) -> None:
     path, eva = begun(ada, bruno, sign_in)
@@ -79,7 +79,7 @@ def test_words_for_the_team_are_ticked_and_read_by_it_alone(
     assert "go left" not in bruno.read(path)
 
 
-def test_leaving_a_team_is_a_button(town: Town, ada: Visitor, bruno: Visitor, sign_in: SignIn) -> None:
+def test_a_button_leaves_the_team(town: Town, ada: Visitor, bruno: Visitor, sign_in: SignIn) -> None:
     path, eva = begun(ada, bruno, sign_in)
     answer = eva.send(path, f"{path}/order", text="leave team", nonce="leave")
     assert answer.status_code == 303
@@ -90,7 +90,7 @@ def test_leaving_a_team_is_a_button(town: Town, ada: Visitor, bruno: Visitor, si
     assert "You share" not in ada.read(path)
 
 
-def test_a_team_that_cannot_be_is_refused_with_what_was_written(ada: Visitor) -> None:
+def test_an_invalid_team_is_refused_and_what_was_typed_stays(ada: Visitor) -> None:
     answer = ada.send("/new/rosette", other1="bot", mates1="open", mates0="nobody")
     assert answer.status_code == 422
     assert "A computer opponent can" in words(answer)

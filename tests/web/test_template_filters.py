@@ -1,4 +1,4 @@
-"""Dates and figures as templates write them."""
+"""The template filters for dates and scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_an_instant_has_weekday_and_zone(app: Flask) -> None:
         )
 
 
-def test_an_instant_of_another_year_says_which(app: Flask, town: Town) -> None:
+def test_an_instant_in_another_year_has_the_year(app: Flask, town: Town) -> None:
     with app.test_request_context():
         assert f"November {town.now.year - 2}, 12:00 (UTC)" in instant(NOON.replace(year=town.now.year - 2))
 
@@ -45,5 +45,5 @@ def test_the_past_is_given_in_its_largest_unit(passed: timedelta, words: str) ->
 
 
 @pytest.mark.parametrize(("part", "shown"), [("1", "1"), ("0", "0"), ("1/2", "½"), ("1/3", "⅓"), ("2/5", "2/5")])
-def test_parts_of_the_point(part: str, shown: str) -> None:
+def test_shares_of_the_point_are_shown_as_fractions(part: str, shown: str) -> None:
     assert score(part) == shown

@@ -1,4 +1,4 @@
-"""Time on the pages: choosing a clock, knowing it before one accepts, and seeing it run."""
+"""Time on the pages: choosing a clock, reading about it before accepting, and seeing it run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def clock(town: Town, path: str) -> str:
         ({"clock": "3d/move", "own_clock": "Fischer 5d + 12h, no vacation"}, "fischer 5d+12h, no vacation"),
     ],
 )
-def test_a_clock_is_chosen_or_written(town: Town, ada: Visitor, fields: dict[str, str], kept: str) -> None:
+def test_a_clock_is_chosen_or_typed(town: Town, ada: Visitor, fields: dict[str, str], kept: str) -> None:
     assert clock(town, new_match(ada, **fields)) == kept
 
 
@@ -44,7 +44,7 @@ def test_a_clock_that_cannot_be_set_is_refused_with_a_reason(ada: Visitor) -> No
     assert "'soon' isn't a clock. Write one of these: 3d/move" in words(sent)
 
 
-def test_an_invitation_explains_the_clock_with_a_date_in_ones_own_zone(
+def test_an_invitation_explains_the_clock_with_a_date_in_the_readers_own_zone(
     town: Town, ada: Visitor, bruno: Visitor
 ) -> None:
     with town.store.writing() as session:
@@ -74,7 +74,7 @@ def test_matches_are_listed_by_time_left(town: Town, ada: Visitor, bruno: Visito
     assert front.index(f'href="{paths[1]}"') < front.index(f'href="{paths[3]}"')
 
 
-def test_an_opponent_gives_time_by_a_button(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
+def test_an_opponent_can_give_time_with_a_button(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
     assert "Give more time" not in ada.read(match)
     assert "Black gets 3 more days." in bruno.read(match)
     bruno.send(match, f"{match}/order", text="extend")
@@ -82,7 +82,7 @@ def test_an_opponent_gives_time_by_a_button(town: Town, match: str, ada: Visitor
     assert "Black 10 days left" in ada.read(match)
 
 
-def test_ones_zone_and_vacation_are_ones_own_to_choose(town: Town, ada: Visitor) -> None:
+def test_players_choose_their_own_zone_and_vacation(town: Town, ada: Visitor) -> None:
     ada.send("/account", zone="Asia/Kathmandu", vacation="")
     with town.store.reading() as session:
         person = session.get_one(Player, ada.id)

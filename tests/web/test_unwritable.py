@@ -1,4 +1,5 @@
-"""A database that takes nothing just now: a full disk, a read-only file, a lock that is kept, or none at all."""
+"""A database that accepts no writes just now: a full disk, a read-only file, a lock that isn't released, or none at
+all."""
 
 from __future__ import annotations
 
@@ -32,13 +33,13 @@ def broken(app: Flask) -> None:
 
 @contextmanager
 def unwritable(town: Town, trouble: str) -> Iterator[None]:
-    """The database takes nothing within the block."""
+    """The database accepts no writes within the block."""
 
     def hinder(connection: Any, _record: object) -> None:
         connection.execute(TROUBLES[trouble])
 
     with town.store.engine.connect() as other:
-        if trouble == "full":  # All of its pages are in use.
+        if trouble == "full":  # No page is free.
             other.exec_driver_sql("VACUUM")
         town.store.close()
         event.listen(town.store.engine, "connect", hinder)
@@ -53,12 +54,12 @@ def unwritable(town: Town, trouble: str) -> Iterator[None]:
 
 
 def filled(visitor: Visitor, match: str, form: str, **typed: str) -> dict[str, str]:
-    """What a form of the match page sends, with words typed into it."""
+    """The fields of a form on the match page, with words typed into it."""
     return dict(reversed(Forms(visitor.get(match).text).forms))[f"{match}/{form}"] | typed
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-def test_a_move_that_cannot_be_saved_is_given_back(
+def test_a_move_that_cannot_be_saved_is_shown_again(
     town: Town, ada: Visitor, match: str, broken: None, trouble: str
 ) -> None:
     remark = "Good luck! " * 800  # More than the room left in a page of SQLite's.
@@ -73,7 +74,7 @@ def test_a_move_that_cannot_be_saved_is_given_back(
 
 
 @pytest.mark.parametrize("form", ["say", "note"])
-def test_words_that_cannot_be_saved_are_given_back(
+def test_words_that_cannot_be_saved_are_shown_again(
     town: Town, ada: Visitor, match: str, broken: None, form: str
 ) -> None:
     data = filled(ada, match, form, text="Well </textarea><b>played</b>, & thanks!")
@@ -84,7 +85,7 @@ def test_words_that_cannot_be_saved_are_given_back(
     assert ada.client.post(f"{match}/{form}", data=data).status_code == 303
 
 
-def test_no_password_is_given_back(town: Town, ada: Visitor, broken: None) -> None:
+def test_a_password_is_never_shown_again(town: Town, ada: Visitor, broken: None) -> None:
     page = ada.get("/account/keys").text
     data = {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0], "password": "horse staple"}
     with unwritable(town, "read-only"):

@@ -18,9 +18,9 @@ SERVERS_OWN = "HTTP/1.1 200 OK\r\nServer: gunicorn\r\nDate: Mon, 23 Nov 2026 02:
 
 
 @pytest.mark.parametrize(
-    ("path", "most"), [("", 13), ("/at/1", 8), ("/news", 5)], ids=["as it stands", "a past position", "what is new"]
+    ("path", "most"), [("", 13), ("/at/1", 8), ("/news", 5)], ids=["now", "a past position", "news"]
 )
-def test_a_match_page_takes_a_few_statements_however_long_the_match(
+def test_a_match_page_needs_few_statements_however_long_the_match(
     town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play, path: str, most: int
 ) -> None:
     counts = []
@@ -33,7 +33,7 @@ def test_a_match_page_takes_a_few_statements_however_long_the_match(
     assert counts[1] <= min(counts[0], most), "\n".join(seen)
 
 
-def test_the_front_page_takes_a_few_statements_however_many_the_matches(town: Town, ada: Visitor) -> None:
+def test_the_front_page_needs_few_statements_however_many_matches_there_are(town: Town, ada: Visitor) -> None:
     counts = []
     for _ in range(2):
         for _ in range(3):
@@ -45,7 +45,8 @@ def test_the_front_page_takes_a_few_statements_however_many_the_matches(town: To
 
 
 def test_a_first_visit_to_a_match_is_light(town: Town, ada: Visitor) -> None:
-    """The page with its icon, stylesheets and scripts, without those that are only loaded once something needs them."""
+    """The page with its icon, stylesheets and scripts, without scripts that are only loaded once something needs
+    them."""
     path = str(ada.send("/new/go", other1="bot", size="19").location)
     judge(town)
 
@@ -69,7 +70,7 @@ def test_a_first_visit_to_a_match_is_light(town: Town, ada: Visitor) -> None:
     assert weight < 40_000
 
 
-def test_compressed_and_plain_say_the_same(ada: Visitor) -> None:
+def test_compressed_and_plain_answers_have_the_same_content(ada: Visitor) -> None:
     plain, pressed = (ada.client.get("/rules", headers=given) for given in ({}, {"Accept-Encoding": "gzip"}))
     assert gzip.decompress(pressed.data) == plain.data
     assert "Accept-Encoding" in plain.headers["Vary"]
@@ -77,7 +78,9 @@ def test_compressed_and_plain_say_the_same(ada: Visitor) -> None:
     assert "Content-Encoding" not in refused.headers
 
 
-def test_what_needs_a_player_is_counted_by_one_statement_from_indexes(town: Town, ada: Visitor, match: str) -> None:
+def test_matches_that_need_a_player_are_counted_by_one_statement_from_indexes(
+    town: Town, ada: Visitor, match: str
+) -> None:
     with statements(town) as seen:
         assert match_lists.needing(town.site, ada.id) == 1
     (counted,) = seen

@@ -1,6 +1,6 @@
-"""A whole match of every game on the page at the size of a small phone, and one of a browser against mail.
+"""A whole match of every game on the page of a small phone, and one in which a browser plays against email.
 
-Eva plays with the keyboard alone and reads the accessibility tree; Mia plays by touch, and never has to scroll.
+Eva plays with only the keyboard and reads the accessibility tree; Mia plays by touch, and never has to scroll.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ pytestmark = pytest.mark.processes
 class Plan(NamedTuple):
     """A short match: options as the form has them, orders `side: order` separated by semicolons, how it ends.
 
-    Orders in parentheses come by another way, and the open pages show what they lead to: they are such as another of
-    these matches sends from the page. With all cases, they too are sent from the page.
+    Orders in parentheses aren't sent from the page, which only shows their results: another of these matches sends
+    similar ones from the page. With all cases, they too are sent from the page.
     """
 
     options: dict[str, str]
@@ -82,11 +82,11 @@ PLANS = {
 
 
 PLAYED = [*GAMES] if FULL else ["medusa", "pillars", "go", "multigo-coop", "multigo-parallel"]
-"""Games whose pages have something that no other's has; with all cases, all of them."""
+"""Games whose pages have something that no other page has; with all cases, all games."""
 
 
 def plan_of(game: str) -> Plan:
-    """A game that has no plan here is opened, looked at and resigned."""
+    """The plan for a game; one without a plan here is opened, looked at and resigned."""
     first, other = GAMES[game].sides(2)
     return PLANS.get(game, Plan({}, f"{first}: resign", f"{other.capitalize()} won by resignation."))
 
@@ -103,7 +103,9 @@ def mia(browser: Browser, live: Live) -> Person:
 
 @pytest.mark.parametrize("touch_begins", [False, True] if FULL else [False])
 @pytest.mark.parametrize("game", PLAYED)
-def test_a_whole_match_on_the_page(live: Live, eva: Person, mia: Person, game: str, touch_begins: bool) -> None:
+def test_a_whole_match_is_played_on_the_page(
+    live: Live, eva: Person, mia: Person, game: str, touch_begins: bool
+) -> None:
     plan = plan_of(game)
     first, second = (mia, eva) if touch_begins else (eva, mia)
     path = live.begin(first.email, game, plan.options, Chair("email", second.email))
@@ -130,7 +132,7 @@ _orders = count()
 
 
 def elsewhere(live: Live, path: str, seat: int, email: str, text: str) -> None:
-    """An order that this page doesn't send, judged."""
+    """Sends an order other than from the page, and has it judged."""
     match = int(path.rpartition("/")[2])
     incoming = Incoming(
         key=f"elsewhere:{next(_orders)}",
@@ -145,7 +147,7 @@ def elsewhere(live: Live, path: str, seat: int, email: str, text: str) -> None:
     judge_waiting(live.site, match)
 
 
-def test_a_whole_match_of_the_page_against_mail(live: Live, eva: Person) -> None:
+def test_a_whole_match_is_played_on_the_page_against_email(live: Live, eva: Person) -> None:
     email = "max@example.org"
     path = open_against(eva.page, "go", email, {"size": "9"})
     for subject, answer, order in (
@@ -165,7 +167,7 @@ def test_a_whole_match_of_the_page_against_mail(live: Live, eva: Person) -> None
 
 
 def open_against(page: Page, game: str, opponent: str, options: dict[str, str]) -> str:
-    """Opens a match from the form, with the first seat, against an address; its path."""
+    """Opens a match from the form, with the first seat, against an address; returns its path."""
     page.goto(f"/new/{game}?seats=2")
     page.get_by_placeholder("ada@example.org").fill(opponent)
     for name, value in options.items():
@@ -200,7 +202,7 @@ def send(page: Page, order: str) -> None:
         tree = page.locator("#match").aria_snapshot()
         assert re.search(r'button "\w+, (empty|Black|White)', tree) or page.locator("#order").count() == 0
         words = order.replace("ally", "ally with").lower()
-        assert f'link "{order}"' in tree or words in tree.lower(), "What was played is there to be heard."
+        assert f'link "{order}"' in tree or words in tree.lower(), "A screen reader can read what was played."
 
 
 OFF_SCREEN = """() => scrollY || [...document.querySelectorAll("#board, .turn-line, #order #send")].filter((part) => {
@@ -222,7 +224,7 @@ def act(page: Page, button: Locator) -> None:
 
 
 def build(page: Page, order: str) -> None:
-    """Presses until the order box says `order`; what no press leads to is typed, as declarations are."""
+    """Presses until the order box says `order`; orders without a press, such as declarations, are typed."""
     text, choices = "", page.locator("#draft").evaluate("script => JSON.parse(script.textContent).choices")
     while text != order:
         whole = [(choice, [choice], choice) if isinstance(choice, str) else choice for choice in choices]
@@ -236,7 +238,7 @@ def build(page: Page, order: str) -> None:
 
 
 def pressed(page: Page, cells: list[str], label: str) -> Any:
-    """What the server answers once the cells of a choice are pressed, or its button."""
+    """The server's answer once the cells of a choice, or its button, are pressed."""
     with page.expect_response("**/preview") as answer:
         if has_touch(page):
             for cell in cells:
@@ -259,10 +261,10 @@ def touch(page: Page, cell: str) -> None:
 
 
 def glance(page: Page) -> None:
-    """Comes back to the tab, where the page looks at once for what is new, and waits until it shows the newest."""
+    """Comes back to the tab, where the page immediately polls for news, and waits until it shows the latest."""
     news, shown = f"{page.url.partition('?')[0]}/news", page.locator("#match")
     deadline = time.monotonic() + PATIENCE
-    # An email may be acted on meanwhile, so what is newest is asked for again each time.
+    # An email may be processed meanwhile, so the latest state is requested again each time.
     while shown.get_attribute("data-at") != page.request.get(news).json()["at"]:
         assert time.monotonic() < deadline, "the page stays behind"
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")

@@ -1,4 +1,4 @@
-"""Signing in with a password or a passkey, and keeping them."""
+"""Signing in with a password or a passkey, and managing them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_password_is_changed_with_the_former_one_or_right_after_signing_in(
     assert "That isn't your current password." in told
     assert ada.send(KEYS, f"{KEYS}/password", former=GOOD, **fields).location == KEYS
     assert enter(anybody, "another lantern otter") == 303
-    # Nobody who finds a browser open sets a first password, or takes one away.
+    # Somebody who finds a browser open can't set a first password, or remove one.
     assert "f" not in dict(Forms(bruno.get(KEYS).text).forms).get(f"{KEYS}/password", {})
     posts: list[tuple[str, dict[str, str]]] = [
         (f"{KEYS}/password", fields),
@@ -95,7 +95,7 @@ def test_a_password_is_changed_with_the_former_one_or_right_after_signing_in(
         assert "Sign in again first" in bruno.client.post(path, data=token(bruno)).json["message"]  # type: ignore[index]
 
 
-def test_one_signs_in_again_with_the_password_or_a_mailed_link_and_goes_on(town: Town, ada: Visitor) -> None:
+def test_a_player_signs_in_again_with_the_password_or_an_emailed_link_and_continues(town: Town, ada: Visitor) -> None:
     set_password(ada)
     for _ in range(2):
         town.now += timedelta(minutes=16)
@@ -115,7 +115,7 @@ def test_one_signs_in_again_with_the_password_or_a_mailed_link_and_goes_on(town:
     assert ada.read("/account/browsers").count("signed in") == 2, "this session replaced the former one"
 
 
-def test_an_email_about_a_key_shuts_everybody_out(town: Town, ada: Visitor, anybody: Visitor) -> None:
+def test_the_link_in_an_email_about_a_key_shuts_everybody_out(town: Town, ada: Visitor, anybody: Visitor) -> None:
     set_password(ada)
     town.work()
     (mail,) = town.post()
@@ -131,7 +131,7 @@ def test_an_email_about_a_key_shuts_everybody_out(town: Town, ada: Visitor, anyb
     assert "This link is incomplete." in anybody.read(found[1][:-3])
 
 
-def test_the_log_tells_of_changes_without_addresses(town: Town, ada: Visitor, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_notes_changes_without_addresses(town: Town, ada: Visitor, caplog: pytest.LogCaptureFixture) -> None:
     set_password(ada)
     ada.send("/account/address", email="ada@new.example")
     ada.send("/account/leave", words="leave")
@@ -167,11 +167,11 @@ def token(visitor: Visitor) -> dict[str, str]:
         ("Password-2026!", "This password is one of the first an attacker would try."),
     ],
 )
-def test_a_password_that_is_none_is_refused_in_a_sentence(ada: Visitor, password: str, why: str) -> None:
+def test_a_bad_password_is_refused_in_a_sentence(ada: Visitor, password: str, why: str) -> None:
     assert why in set_password(ada, password)
 
 
-def test_none_of_the_ten_thousand_commonest_passwords_is_taken(town: Town) -> None:
+def test_none_of_the_ten_thousand_commonest_passwords_is_accepted(town: Town) -> None:
     listed = [line for line in passwords.COMMON.read_text().splitlines() if not line.startswith("#")]
     assert len(set(listed)) == 10_000
     for common in listed:
@@ -179,7 +179,7 @@ def test_none_of_the_ten_thousand_commonest_passwords_is_taken(town: Town) -> No
             passwords.keep(town.site, 1, common, "once")
 
 
-def test_two_passwords_are_checked_at_once_and_who_waits_too_long_learns_it(
+def test_two_passwords_are_checked_at_a_time_and_a_visitor_who_waits_too_long_reads_why(
     ada: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_password(ada)
@@ -194,7 +194,7 @@ def test_two_passwords_are_checked_at_once_and_who_waits_too_long_learns_it(
     assert enter(anybody) == 303
 
 
-def test_the_log_tells_of_sign_ins_that_failed_without_addresses(
+def test_the_log_notes_failed_sign_ins_without_addresses(
     ada: Visitor, anybody: Visitor, caplog: pytest.LogCaptureFixture
 ) -> None:
     set_password(ada)
@@ -208,7 +208,7 @@ def test_the_log_tells_of_sign_ins_that_failed_without_addresses(
     ]
 
 
-def test_any_letters_make_a_password_however_they_are_typed(ada: Visitor, anybody: Visitor) -> None:
+def test_a_password_may_have_any_letters_however_they_are_encoded(ada: Visitor, anybody: Visitor) -> None:
     set_password(ada, "grün Füße 阿达 \u00e9t\u00e9")
     assert enter(anybody, "grün Füße 阿达 e\u0301te\u0301") == 303
 
@@ -232,7 +232,7 @@ def test_neither_words_nor_time_reveal_what_is_wrong(
         told.add(words(answer).replace(email, ""))
     assert len(told) == 1
     assert len(checked) == 4
-    assert len(set(checked)) == 1, "each is as much work as the others"
+    assert len(set(checked)) == 1, "each takes as much work as the others"
 
 
 def test_a_hash_made_with_less_work_is_replaced(
@@ -251,12 +251,12 @@ def test_a_hash_made_with_less_work_is_replaced(
     assert enter(anybody) == 303
 
 
-def test_nobody_can_go_on_guessing(anybody: Visitor, ada: Visitor) -> None:
+def test_guesses_are_limited(anybody: Visitor, ada: Visitor) -> None:
     assert [enter(anybody, f"guess {number}") for number in range(11)] == [422] * 10 + [429]
     assert enter(anybody, email="bruno@example.org") == 422
 
 
-def test_who_guesses_does_not_keep_the_owner_out(anybody: Visitor, ada: Visitor, app: Flask) -> None:
+def test_guesses_from_elsewhere_do_not_keep_the_owner_out(anybody: Visitor, ada: Visitor, app: Flask) -> None:
     set_password(ada)
     stranger = Visitor(app.test_client())
     stranger.client.environ_base["REMOTE_ADDR"] = "192.0.2.66"
@@ -312,27 +312,28 @@ def test_passkeys_are_offered_where_browsers_allow_them() -> None:
         ),
     ],
 )
-def test_what_is_no_passkey_is_refused_in_a_sentence(town: Town, ada: Visitor, answer: str) -> None:
+def test_an_invalid_passkey_is_refused_in_a_sentence(town: Town, ada: Visitor, answer: str) -> None:
     with pytest.raises(passkeys.PasskeyError):
         passkeys.sign_in(town.site, answer, "challenge")
     with pytest.raises(passkeys.PasskeyError):
         passkeys.add(town.site, ada.id, answer, "challenge", "")
 
 
-def test_nothing_loads_what_passkeys_and_passwords_need_before_somebody_uses_one() -> None:
+def test_libraries_for_passkeys_and_passwords_are_loaded_only_when_needed() -> None:
     code = "import sys, service.app, worker.tasks; print({'webauthn', 'argon2'} & {*sys.modules})"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 
 @dataclass
 class Device:
-    """What keeps one passkey, in software (WebAuthn, section 6): a key on the curve P-256, and no count of its uses."""
+    """A software authenticator with one passkey (WebAuthn, section 6): a key on the curve P-256, without a signature
+    counter."""
 
     origin: str
     player: int
     key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
     present: int = 0x05
-    """That somebody is there (1), and that the device made sure who it is (4)."""
+    """Flags: the user is present (1), and the device has verified who it is (4)."""
 
     def made(self, challenge: str) -> str:
         numbers = self.key.public_key().public_numbers()
@@ -364,7 +365,7 @@ def text(raw: bytes) -> str:
     return urlsafe_b64encode(raw).decode().rstrip("=")
 
 
-def test_an_answer_is_good_once_for_its_own_challenge_player_and_site(town: Town, ada: Visitor) -> None:
+def test_an_answer_works_once_for_its_own_challenge_player_and_site(town: Town, ada: Visitor) -> None:
     town.settings = replace(town.settings, public_url="https://play.example")
     device = Device("https://play.example", ada.id)
     passkeys.add(town.site, ada.id, device.made("one"), "one", "My key")

@@ -18,7 +18,7 @@ from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import Visitor, judge, links, words
 
 
-def test_one_takes_away_all_that_is_ones_own_and_nothing_else(
+def test_players_can_export_all_their_own_data_and_nothing_else(
     ada: Visitor, bruno: Visitor, match: str, play: Callable[[Visitor, str], str]
 ) -> None:
     play(ada, "c5")
@@ -66,7 +66,7 @@ def test_an_account_is_kept_for_a_week_in_which_its_player_may_stay(town: Town, 
     assert "will be deleted" not in ada.read("/account")
 
 
-def test_who_stays_while_the_sweep_deletes_others_is_kept(town: Town, ada: Visitor) -> None:
+def test_a_player_who_decides_to_stay_while_the_sweep_deletes_others_is_kept(town: Town, ada: Visitor) -> None:
     """The sweep has already listed the account when the player decides to stay."""
     ada.send("/account/leave", words="leave")
     town.now += timedelta(days=8)
@@ -75,7 +75,7 @@ def test_who_stays_while_the_sweep_deletes_others_is_kept(town: Town, ada: Visit
     assert ada.get("/account").status_code == 200
 
 
-def test_who_finds_a_browser_open_deletes_no_account(town: Town, ada: Visitor) -> None:
+def test_somebody_who_finds_a_browser_open_cannot_delete_the_account(town: Town, ada: Visitor) -> None:
     town.now += timedelta(minutes=16)
     assert "To delete your account, sign in again first." in ada.read("/account/leave")
     fields = {"words": "leave", "csrf_token": token(ada)}
@@ -113,7 +113,7 @@ def token_of(visitor: Visitor) -> str:
     return visitor.get("/sign-in").text.partition('name="csrf_token" value="')[2].partition('"')[0]
 
 
-def test_who_leaves_resigns_and_is_forgotten(town: Town, ada: Visitor, bruno: Visitor, match: str) -> None:
+def test_a_player_who_leaves_resigns_and_is_forgotten(town: Town, ada: Visitor, bruno: Visitor, match: str) -> None:
     offer = str(ada.send("/new/rosette", other1="open").location)
     leave(town, ada)
     judge(town)
@@ -125,8 +125,8 @@ def test_who_leaves_resigns_and_is_forgotten(town: Town, ada: Visitor, bruno: Vi
     assert ada.get("/account").location == "/sign-in"
 
 
-def test_others_hear_that_matches_which_have_not_begun_are_called_off(town: Town, ada: Visitor, bruno: Visitor) -> None:
-    """Ada leaves: she has opened the first match, and was invited to the second."""
+def test_others_hear_that_matches_that_have_not_begun_are_cancelled(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    """Ada deletes her account: she has opened the first match, and was invited to the second."""
     seats = {"seats": "3", "other2": "open"}
     path = str(ada.send("/new/multigo", **seats, other1="email", address1="bruno@example.org").location)
     bruno.send(path, f"{path}/answer", answer="accept")
@@ -146,7 +146,7 @@ def test_invitations_by_somebody_who_leaves_before_they_are_sent_never_are(town:
 
 
 def given(column: Column[Any], ada: int, match: int, owner: str) -> object:
-    """Something for a column of a new row: who, at which match, or a word that tells."""
+    """A value for a column of a new row: the player, the match, or a recognisable word."""
     if column.foreign_keys:
         (target,) = (key.column.table.name for key in column.foreign_keys)
         return {"player": ada, "match": match, "event": 9_000 + len("event.founder_id")}.get(target)
@@ -155,10 +155,10 @@ def given(column: Column[Any], ada: int, match: int, owner: str) -> object:
     return datetime(2026, 11, 21, tzinfo=UTC) if kind is datetime else made.get(kind, {})
 
 
-def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_stay(
+def test_every_row_that_names_a_player_is_exported_and_deleted_or_known_to_stay(
     town: Town, ada: Visitor, match: str
 ) -> None:
-    """A table added later fails this test until `leaving.FATES` says what becomes of its rows."""
+    """A table added later fails this test until `leaving.FATES` says what happens to its rows."""
     owned = {f"{column.table.name}.{column.name}": column for column in deletion.columns()}
     assert owned.keys() == deletion.FATES.keys()
     number = int(match.rpartition("/")[2])
@@ -182,7 +182,7 @@ def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_
     assert others == {
         "appearance.player_id", "block.other_id", "followed_player.other_id", "met.other_id", "repeat.player_id",
         "report.other_id", "saying.player_id",
-    }, "theirs to know, or of no use to anybody"  # fmt: skip
+    }, "for them to know, or of no use to anybody"  # fmt: skip
     assert len(data["bots"]) == 1
     assert [data[name][0]["id"] for name in ("comment", "door", "letter", "token") if "id" in data[name][0]] == [1] * 4
     assert [(row["player_id"], row["other_id"]) for row in data["block"]] == [(ada.id, ada.id + 1)]
@@ -193,7 +193,9 @@ def test_every_row_that_names_a_player_is_taken_along_and_forgotten_or_known_to_
             assert bool(left) == (deletion.FATES[name].leaving != "deleted" and name != "match.importer_id"), name
 
 
-def test_no_row_anywhere_has_the_address_of_who_left(town: Town, ada: Visitor, bruno: Visitor, match: str) -> None:
+def test_no_row_anywhere_has_the_address_of_a_player_who_left(
+    town: Town, ada: Visitor, bruno: Visitor, match: str
+) -> None:
     ada.send("/account/address", email="ada@new.example")
     ada.send(match, f"{match}/order", text="nonsense from ada@example.org")
     town.write("ada@example.org", "status")
@@ -206,12 +208,14 @@ def test_no_row_anywhere_has_the_address_of_who_left(town: Town, ada: Visitor, b
                 assert "ada@" not in told, table.name
 
 
-def test_the_address_starts_over(town: Town, ada: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+def test_the_address_of_a_deleted_account_can_be_used_again(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor]
+) -> None:
     leave(town, ada, " Leave ")
     assert sign_in("ada@example.org").id != ada.id
 
 
-def test_a_link_sent_before_leads_nowhere(town: Town, ada: Visitor, anybody: Visitor) -> None:
+def test_a_link_sent_before_the_deletion_no_longer_works(town: Town, ada: Visitor, anybody: Visitor) -> None:
     anybody.send("/sign-in", "/sign-in", email="ada@example.org")
     town.work()
     (link,) = links(town)

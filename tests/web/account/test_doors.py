@@ -38,7 +38,7 @@ def test_a_hook_is_added_tested_rotated_and_removed(town: Town, ada: Visitor) ->
     assert doors.of(town.site, ada.id) == []
 
 
-def test_a_bot_has_hooks_that_its_owner_alone_sees(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_a_bot_has_hooks_that_only_its_owner_sees(town: Town, ada: Visitor, bruno: Visitor) -> None:
     assert "Whose matches" not in ada.get(PAGE).text
     bot = bot_accounts.make(town.site, ada.id, "Rose")
     for visitor in (ada, bruno):
@@ -58,7 +58,7 @@ def _form(visitor: Visitor) -> dict[str, str]:
     return {"csrf_token": token[1], "format": "standard", "events": "turn"}
 
 
-def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_lost(ada: Visitor) -> None:
+def test_an_error_is_shown_beside_its_field_and_nothing_is_lost(ada: Visitor) -> None:
     told = ada.send(PAGE, address="http://bot.example.org/hook", format="ntfy", events="result")
     assert told.status_code == 422
     assert "The address must begin with https://" in words(told)
@@ -78,7 +78,7 @@ def test_a_device_is_registered_as_its_browser_subscribed(town: Town, ada: Visit
     assert len(doors.of(town.site, ada.id)) == 1
 
 
-def test_what_is_no_subscription_is_refused(town: Town, ada: Visitor) -> None:
+def test_an_invalid_subscription_is_refused(town: Town, ada: Visitor) -> None:
     wrong = ("", "[]", "7", "{}", '{"endpoint": 1, "keys": "x"}', json.dumps(SUBSCRIPTION | {"endpoint": "http://h/"}))
     for text in (*wrong, "[" * 60_000):
         told = ada.send(PAGE, "/account/devices", subscription=text)

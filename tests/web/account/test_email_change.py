@@ -1,4 +1,4 @@
-"""Another address: confirmed at the new one, objected to at the old one."""
+"""Changing the email address: confirmed at the new one, objected to at the old one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def ask(visitor: Visitor, email: str = NEW) -> str:
 
 
 def change(town: Town, visitor: Visitor, email: str = NEW) -> str:
-    """Changes the address, both sides agreeing, and returns the path by which the old one may object."""
+    """Changes the address, with both sides agreeing, and returns the path with which the old one may object."""
     ask(visitor, email)
     posted = letters(town)
     (approval,) = (link for address, (_, link) in posted.items() if address != email)
@@ -97,7 +97,7 @@ def test_either_side_may_agree_first(town: Town, ada: Visitor, first: str) -> No
     assert email(town, ada) == NEW
 
 
-def test_one_email_changes_no_address(town: Town, ada: Visitor, anybody: Visitor) -> None:
+def test_one_email_is_not_enough_to_change_the_address(town: Town, ada: Visitor, anybody: Visitor) -> None:
     """Somebody who gets one forged email past us has the link at the new address, and nothing more."""
     posted = {to(mail): path(mail) for mail in town.write(OLD, f"address {LATER}") if to(mail) == LATER}
     anybody.send(posted[LATER])
@@ -108,7 +108,7 @@ def test_one_email_changes_no_address(town: Town, ada: Visitor, anybody: Visitor
     assert email(town, ada) == OLD
 
 
-def test_an_open_browser_changes_no_address(town: Town, ada: Visitor) -> None:
+def test_an_open_browser_is_not_enough_to_change_the_address(town: Town, ada: Visitor) -> None:
     town.now += timedelta(minutes=16)
     ask(ada)
     ada.send(letters(town)[NEW][1])
@@ -118,7 +118,7 @@ def test_an_open_browser_changes_no_address(town: Town, ada: Visitor) -> None:
     assert email(town, ada) == OLD
 
 
-def test_who_has_just_signed_in_needs_no_approval_but_waits(town: Town, ada: Visitor) -> None:
+def test_a_change_right_after_signing_in_needs_no_approval_but_waits(town: Town, ada: Visitor) -> None:
     assert "If you can no longer read the old inbox" in ask(ada)
     new = letters(town)[NEW][1]
     ada.send(new)
@@ -136,7 +136,7 @@ def test_who_has_just_signed_in_needs_no_approval_but_waits(town: Town, ada: Vis
     ]
 
 
-def test_the_old_address_stops_what_was_asked_for_and_shuts_the_thief_out(
+def test_the_old_address_can_stop_the_change_and_shut_the_thief_out(
     town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
 ) -> None:
     thief = sign_in(OLD)
@@ -152,7 +152,7 @@ def test_the_old_address_stops_what_was_asked_for_and_shuts_the_thief_out(
     assert "This change was cancelled." in anybody.read(posted[NEW][1])
 
 
-def test_what_was_asked_for_is_called_off_in_the_account(town: Town, ada: Visitor) -> None:
+def test_a_requested_change_can_be_cancelled_in_the_account(town: Town, ada: Visitor) -> None:
     ask(ada)
     posted = letters(town)
     ada.send(posted[NEW][1])
@@ -178,7 +178,7 @@ def token(visitor: Visitor) -> dict[str, str]:
         ("", "Type an email address"),
     ],
 )
-def test_the_refusal_says_why_an_address_cannot_be(ada: Visitor, email: str, why: str) -> None:
+def test_the_refusal_says_what_is_wrong_with_an_address(ada: Visitor, email: str, why: str) -> None:
     assert why in ask(ada, email)
 
 
@@ -190,7 +190,7 @@ def test_nobody_learns_whose_address_it_is(town: Town, ada: Visitor, bruno: Visi
     assert posted["free@example.org"][0] == "Confirm your new email address at Stonepost"
 
 
-def test_ones_own_data_do_not_tell_either(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_a_players_exported_data_do_not_reveal_it_either(town: Town, ada: Visitor, bruno: Visitor) -> None:
     told = []
     for email in ("bruno@example.org", "fresh@example.org"):
         ask(ada, email)
@@ -214,7 +214,7 @@ def test_a_form_sent_twice_sends_one_mail_and_a_day_has_its_limit(town: Town, ad
     assert len(letters(town)) == 5
 
 
-def test_links_end_with_time_and_with_what_they_were_for(town: Town, ada: Visitor) -> None:
+def test_links_expire_and_end_with_the_change_they_were_for(town: Town, ada: Visitor) -> None:
     ask(ada)
     posted = letters(town)
     first_old = posted[OLD][1]
@@ -231,7 +231,7 @@ def test_links_end_with_time_and_with_what_they_were_for(town: Town, ada: Visito
     assert (incomplete.status_code, "This link is incomplete." in words(incomplete)) == (410, True)
 
 
-def test_the_old_address_takes_the_account_back_from_a_thief(
+def test_the_old_address_can_take_the_account_back_from_a_thief(
     town: Town, bruno: Visitor, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
 ) -> None:
     thief, carl = sign_in(OLD), sign_in("carl@example.org")
@@ -256,7 +256,7 @@ def test_the_old_address_takes_the_account_back_from_a_thief(
     assert "The account is yours again" in anybody.read(first)
     assert "This change has already been undone." in anybody.read(second)
     for other in (bruno, carl):
-        assert email_change.pending(town.site, other.id) is not None, "what others asked for goes on"
+        assert email_change.pending(town.site, other.id) is not None, "others' requests aren't affected"
 
 
 def test_after_a_week_there_is_no_way_back_and_the_address_is_free(town: Town, ada: Visitor, anybody: Visitor) -> None:
@@ -274,7 +274,7 @@ def test_after_a_week_there_is_no_way_back_and_the_address_is_free(town: Town, a
         assert session.scalars(select(AddressChange)).all() == []
 
 
-def test_matches_go_on_under_the_new_address(
+def test_matches_continue_under_the_new_address(
     town: Town, ada: Visitor, bruno: Visitor, match: str, play: Callable[[Visitor, str], str]
 ) -> None:
     with town.store.reading() as session:
@@ -287,7 +287,7 @@ def test_matches_go_on_under_the_new_address(
     turn = next(mail for mail in town.post() if to(mail) == NEW)
     town.reply(turn, "e11", sender=NEW)
     assert "e11" in bruno.read(match)
-    # A mail from the address that was left needs to be confirmed, and the question goes to the new one.
+    # An email from the old address has to be confirmed, and the question goes to the new one.
     town.post()
     town.reply(turn, "show", sender=OLD)
     assert [(to(mail), mail["Subject"].partition("?")[0]) for mail in town.post()] == [(NEW, "Did you send this")]
@@ -295,9 +295,7 @@ def test_matches_go_on_under_the_new_address(
 
 
 @pytest.mark.parametrize(("address", "bounced"), [(OLD, False), (NEW, True)])
-def test_a_report_about_the_address_that_was_left_means_nothing(
-    town: Town, ada: Visitor, address: str, bounced: bool
-) -> None:
+def test_a_report_about_the_old_address_is_ignored(town: Town, ada: Visitor, address: str, bounced: bool) -> None:
     change(town, ada)
     back = signed.ReplyAddress(ada.id, 0, signed.mark(address), purpose=Purpose.BOUNCE)
     raw = (

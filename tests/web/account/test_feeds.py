@@ -16,7 +16,7 @@ from tests.web.conftest import Visitor
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 
-def test_my_turns_are_a_feed_and_nobody_elses_are_in_it(
+def test_a_players_turns_are_a_feed_without_anybody_elses(
     town: Town, match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Callable[[Visitor, str], str]
 ) -> None:
     def titles(player: Visitor) -> list[str | None]:
@@ -30,7 +30,7 @@ def test_my_turns_are_a_feed_and_nobody_elses_are_in_it(
     assert (titles(ada), titles(bruno)) == ([], ["Your move: Rosette 1"])
 
 
-def test_my_deadlines_are_a_calendar(town: Town, match: str, ada: Visitor, anybody: Visitor) -> None:
+def test_a_players_deadlines_are_a_calendar(town: Town, match: str, ada: Visitor, anybody: Visitor) -> None:
     with town.store.writing() as session:
         seat = session.scalars(select(Seat).where(Seat.to_move)).one()
         seat.deadline = town.now.replace(microsecond=0) + timedelta(days=2)
@@ -41,7 +41,7 @@ def test_my_deadlines_are_a_calendar(town: Town, match: str, ada: Visitor, anybo
     assert f"\r\nDTSTART:{seat.deadline:%Y%m%dT%H%M%SZ}\r\nSUMMARY:Your move in Rosette 1 is due\r\n" in calendar.text
 
 
-def test_a_feed_names_itself_by_the_public_address_whatever_host_was_asked(
+def test_a_feed_has_the_public_address_in_it_whatever_host_was_requested(
     town: Town, ada: Visitor, anybody: Visitor
 ) -> None:
     address = feeds.address(town.site, ada.id)
@@ -53,11 +53,11 @@ def test_a_feed_names_itself_by_the_public_address_whatever_host_was_asked(
         assert own.get("href") == f"{address}/{kind}.xml"
 
 
-def test_an_address_that_is_nobodys(anybody: Visitor) -> None:
+def test_an_unknown_feed_address_is_not_found(anybody: Visitor) -> None:
     assert anybody.get("/feed/abc/turns.xml").status_code == 404
 
 
-def test_addresses_that_got_about_are_replaced(town: Town, match: str, ada: Visitor, anybody: Visitor) -> None:
+def test_leaked_addresses_can_be_replaced(town: Town, match: str, ada: Visitor, anybody: Visitor) -> None:
     known = []
     for _ in range(3):
         known.append(feeds.address(town.site, ada.id).removeprefix(town.settings.public_url))
@@ -69,5 +69,5 @@ def test_addresses_that_got_about_are_replaced(town: Town, match: str, ada: Visi
         assert anybody.get(f"{now}/{kind}").status_code == 200
 
 
-def test_the_account_names_the_addresses(town: Town, ada: Visitor) -> None:
+def test_the_account_page_shows_the_addresses(town: Town, ada: Visitor) -> None:
     assert f"{feeds.address(town.site, ada.id)}/turns.xml" in ada.get("/account").text

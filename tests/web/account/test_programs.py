@@ -33,7 +33,7 @@ def shown(page: str) -> str:
 
 
 def made(visitor: Visitor, **fields: str) -> str:
-    """A token as it is shown to who presses the button, the form as it comes or with these fields."""
+    """A token as shown after pressing the button, with the form's defaults or these fields."""
     return shown(visitor.client.post(PAGE, data=form(visitor) | fields).text)
 
 
@@ -43,7 +43,7 @@ def form(visitor: Visitor) -> dict[str, str | list[str]]:
     return {**hidden, "scope": re.findall(r'name="scope" value="(\w+)" checked', page), "days": "365"}
 
 
-def test_a_token_takes_two_presses_and_is_shown_once(town: Town, ada: Visitor) -> None:
+def test_a_token_needs_two_presses_and_is_shown_once(town: Town, ada: Visitor) -> None:
     assert PAGE in ada.get("/account").text
     token = made(ada)
     held = tokens.holder(town.site, token)
@@ -55,7 +55,7 @@ def test_a_token_takes_two_presses_and_is_shown_once(town: Town, ada: Visitor) -
     assert token not in ada.get("/account/data.json").text
 
 
-def test_the_database_keeps_a_hash_alone(town: Town, ada: Visitor) -> None:
+def test_the_database_has_only_a_hash(town: Town, ada: Visitor) -> None:
     token = made(ada, name="Terminal")
     with town.store.reading() as session:
         row = session.scalars(select(Token)).one()
@@ -74,7 +74,7 @@ def test_a_form_sent_twice_shows_the_same_token_but_never_a_revoked_one(town: To
     assert "revoked this token" in words(third)
 
 
-def test_a_token_ends_when_it_was_to(town: Town, ada: Visitor) -> None:
+def test_a_token_expires_as_chosen(town: Town, ada: Visitor) -> None:
     short, long = made(ada, days="30"), made(ada, days="0")
     town.now += timedelta(days=30)
     assert tokens.holder(town.site, short) is None
@@ -90,13 +90,13 @@ def test_a_token_ends_when_it_was_to(town: Town, ada: Visitor) -> None:
         ({"name": "x" * 61}, "A name can have 1 to 60 characters."),
     ],
 )
-def test_what_is_wrong_with_a_token_is_said(ada: Visitor, fields: dict[str, object], sentence: str) -> None:
+def test_errors_in_the_form_of_a_token_are_explained(ada: Visitor, fields: dict[str, object], sentence: str) -> None:
     answer = ada.client.post(PAGE, data=form(ada) | fields)
     assert answer.status_code == 422
     assert sentence in words(answer)
 
 
-def test_nobody_has_tokens_without_end(town: Town, ada: Visitor) -> None:
+def test_the_number_of_tokens_is_limited(town: Town, ada: Visitor) -> None:
     for number in range(tokens.MOST):
         tokens.make(town.site, ada.id, "", ["read"], 30, f"form {number}")
     answer = ada.client.post(PAGE, data=form(ada))
@@ -105,13 +105,13 @@ def test_nobody_has_tokens_without_end(town: Town, ada: Visitor) -> None:
     assert tokens.make(town.site, ada.id, "", ["read"], 30, "one more")
 
 
-def test_nobody_revokes_what_isnt_theirs(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_nobody_can_revoke_somebody_elses_token(town: Town, ada: Visitor, bruno: Visitor) -> None:
     token, row = tokens.make(town.site, ada.id, "", ["read"], 30, "form")
     bruno.send(PAGE, f"{PAGE}/bots", to=f"{PAGE}/revoke", token=row.hash)
     assert tokens.holder(town.site, token) is not None
 
 
-def test_bots_are_marked_by_their_names_and_nobody_else_can_be_called_so(town: Town, ada: Visitor) -> None:
+def test_bots_are_marked_by_their_names_and_nobody_else_can_have_such_a_name(town: Town, ada: Visitor) -> None:
     ada.send(PAGE, f"{PAGE}/bots", bot="Deep Rose")
     (bot,) = bot_accounts.of(town.site, ada.id)
     assert (bot.name, bot.is_bot, bot.is_guest) == ("Deep Rose (bot)", True, False)
@@ -131,7 +131,7 @@ def test_bots_are_marked_by_their_names_and_nobody_else_can_be_called_so(town: T
     assert len(bot_accounts.of(town.site, ada.id)) == 1
 
 
-def test_a_bot_has_tokens_of_its_own_and_goes_with_its_owner(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_a_bot_has_tokens_of_its_own_and_is_deleted_with_its_owner(town: Town, ada: Visitor, bruno: Visitor) -> None:
     bot = bot_accounts.make(town.site, ada.id, "Rose")
     token = made(ada, holder=str(bot.id))
     held = tokens.holder(town.site, token)
@@ -149,7 +149,7 @@ def test_a_bot_has_tokens_of_its_own_and_goes_with_its_owner(town: Town, ada: Vi
 LEAVE = deletion.leave
 
 
-def test_bots_go_even_if_a_process_dies_just_after_their_owner_went(
+def test_bots_are_deleted_even_if_a_process_dies_just_after_deleting_their_owner(
     town: Town, ada: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot = bot_accounts.make(town.site, ada.id, "Rose")
@@ -162,7 +162,7 @@ def test_bots_go_even_if_a_process_dies_just_after_their_owner_went(
         assert session.get_one(Player, bot.id).left is not None
 
 
-def test_a_bot_is_deleted_on_a_page_that_asks(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_a_bot_is_deleted_on_a_page_that_asks_for_confirmation(town: Town, ada: Visitor, bruno: Visitor) -> None:
     bot = bot_accounts.make(town.site, ada.id, "Rose")
     assert bruno.get(f"{PAGE}/bots/{bot.id}/delete").status_code == 404
     bot_accounts.end(town.site, bruno.id, bot.id)
@@ -172,7 +172,7 @@ def test_a_bot_is_deleted_on_a_page_that_asks(town: Town, ada: Visitor, bruno: V
     assert "Rose" not in ada.read(PAGE)
 
 
-def test_wishes_and_events_are_for_people(town: Town, ada: Visitor) -> None:
+def test_wishes_and_events_are_only_for_people(town: Town, ada: Visitor) -> None:
     bot = bot_accounts.make(town.site, ada.id, "Rose")
     with pytest.raises(wish_text.WishError, match="Only people can look for opponents"):
         wishes.make(town.site, bot.id, wish_text.read("lotus"))
@@ -192,7 +192,7 @@ def test_an_owner_gains_no_rating_from_a_bot(town: Town, ada: Visitor, bruno: Vi
         assert bool(who_is_rated(session, session.get_one(Match, number))) is rated
 
 
-def test_a_bot_takes_no_seat_beside_its_owner_in_a_match_that_others_agreed_to_be_rated(
+def test_a_bot_cannot_join_its_owner_in_a_match_that_others_agreed_to_be_rated(
     town: Town, ada: Visitor, bruno: Visitor
 ) -> None:
     bots = {

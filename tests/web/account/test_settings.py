@@ -27,14 +27,14 @@ from tests.web.conftest import Visitor, links, words
     ("look", "night"),
     [("auto", 'media="screen and (prefers-color-scheme: dark)"'), ("dark", 'media="screen"'), ("light", None)],
 )
-def test_pages_come_in_the_light_one_likes(ada: Visitor, look: str, night: str | None) -> None:
+def test_pages_have_the_chosen_colour_scheme(ada: Visitor, look: str, night: str | None) -> None:
     ada.send("/account", look=look)
     page = ada.get("/").text
     assert ("night.css" in page) == (night is not None)
     assert night is None or page.count(night) == 3
 
 
-def test_boards_and_stones_come_as_one_likes_them_on_all_pages(ada: Visitor, bruno: Visitor, match: str) -> None:
+def test_all_pages_have_the_chosen_boards_and_stones(ada: Visitor, bruno: Visitor, match: str) -> None:
     ada.send("/account", boards="chalk", stones="distinct", sound="on")
     page = ada.get("/account").text
     for kept in ('value="chalk" checked', 'value="distinct" checked', 'name="sound" value="on" checked'):
@@ -49,7 +49,7 @@ def test_boards_and_stones_come_as_one_likes_them_on_all_pages(ada: Visitor, bru
 
 
 @pytest.mark.parametrize("wrong", [{"boards": "marble"}, {"stones": "gems"}])
-def test_there_are_no_other_boards_and_stones(ada: Visitor, wrong: dict[str, str]) -> None:
+def test_unknown_boards_and_stones_are_refused(ada: Visitor, wrong: dict[str, str]) -> None:
     assert "Choose one of the boards and one of the sets of stones shown." in words(ada.send("/account", **wrong))
 
 
@@ -67,8 +67,8 @@ def test_emails_show_the_boards_and_stones_of_their_reader(town: Town, ada: Visi
 
 
 @pytest.mark.parametrize(("look", "asked"), [("auto", ""), ("dark", "?theme=dark"), ("light", "?theme=light")])
-def test_the_boards_in_lists_come_in_that_light_too(ada: Visitor, look: str, asked: str) -> None:
-    """A picture in a file knows only what the device prefers, unless its address says more."""
+def test_the_boards_in_lists_have_the_chosen_colour_scheme_too(ada: Visitor, look: str, asked: str) -> None:
+    """A picture in a file knows only the device's preference, unless its address says more."""
     ada.send("/account", look=look)
     address = f"/rules/rosette.svg{asked}"
     assert all(f'src="{address}"' in ada.get(page).text for page in ("/new", "/play", "/rules", "/new/rosette"))
@@ -78,11 +78,11 @@ def test_the_boards_in_lists_come_in_that_light_too(ada: Visitor, look: str, ask
     assert (day, night) == (look != "dark", look != "light")
 
 
-def test_there_is_no_fourth_light(ada: Visitor) -> None:
+def test_an_unknown_colour_scheme_is_refused(ada: Visitor) -> None:
     assert "Choose light, dark, or your device's setting." in words(ada.send("/account", look="paper"))
 
 
-def test_all_of_the_page_is_kept_or_nothing_and_what_was_written_stays(ada: Visitor) -> None:
+def test_all_settings_are_saved_or_none_and_what_was_typed_stays(ada: Visitor) -> None:
     ada.send("/account", name="Ada L", zone="lisbon", most="9", look="dark")
     page = ada.get("/account").text
     for kept in ('value="Ada L"', 'value="Europe/Lisbon"', 'value="9"', 'value="dark" checked'):
@@ -95,13 +95,13 @@ def test_all_of_the_page_is_kept_or_nothing_and_what_was_written_stays(ada: Visi
     assert 'value="9"' in page
 
 
-def test_moves_are_sent_at_once_for_those_who_like_it(ada: Visitor, bruno: Visitor, match: str) -> None:
+def test_moves_are_sent_immediately_for_players_who_chose_that(ada: Visitor, bruno: Visitor, match: str) -> None:
     ada.send("/account", look="auto", at_once="on")
     assert "data-at-once" in ada.get(match).text
     assert "data-at-once" not in bruno.get(match).text
 
 
-def test_one_browser_signs_out_another(sign_in: Callable[[str], Visitor]) -> None:
+def test_one_browser_can_sign_out_another(sign_in: Callable[[str], Visitor]) -> None:
     desk, phone = sign_in("ada@example.org"), sign_in("ada@example.org")
     page = desk.get("/account/browsers").text
     assert page.count("(this one)") == page.count("in use now") == page.count("seen ") == 1
@@ -112,21 +112,21 @@ def test_one_browser_signs_out_another(sign_in: Callable[[str], Visitor]) -> Non
     assert desk.get("/account").status_code == 200
 
 
-def test_everywhere_is_everywhere(sign_in: Callable[[str], Visitor], bruno: Visitor) -> None:
+def test_signing_out_everywhere_ends_all_sessions(sign_in: Callable[[str], Visitor], bruno: Visitor) -> None:
     desk, phone = sign_in("ada@example.org"), sign_in("ada@example.org")
     assert desk.send("/account/browsers", "", all="1").location == "/"
     assert {visitor.get("/account").status_code for visitor in (desk, phone)} == {303}
     assert bruno.get("/account").status_code == 200
 
 
-def test_nobody_signs_out_somebody_else(ada: Visitor, bruno: Visitor) -> None:
+def test_nobody_can_sign_out_somebody_else(ada: Visitor, bruno: Visitor) -> None:
     with bruno.client.session_transaction() as session:
         key = session["visit"]
     ada.send("/account/browsers", "", visit=key)
     assert bruno.get("/account").status_code == 200
 
 
-def test_a_cookie_kept_after_signing_out_is_worth_nothing(ada: Visitor) -> None:
+def test_a_cookie_kept_after_signing_out_no_longer_works(ada: Visitor) -> None:
     cookie = ada.client.get_cookie("stonepost")
     assert cookie is not None
     ada.send("/account", "/sign-out")
@@ -142,7 +142,7 @@ def test_a_browser_not_seen_for_thirty_days_is_signed_out(town: Town, ada: Visit
     assert ada.get("/account").status_code == 303
 
 
-def test_no_row_of_the_database_signs_anybody_in(town: Town, ada: Visitor, anybody: Visitor) -> None:
+def test_no_row_of_the_database_can_sign_anybody_in(town: Town, ada: Visitor, anybody: Visitor) -> None:
     with town.store.reading() as session:
         (kept,) = session.scalars(select(Visit.key))
     with anybody.client.session_transaction() as cookie:
@@ -152,7 +152,7 @@ def test_no_row_of_the_database_signs_anybody_in(town: Town, ada: Visitor, anybo
         assert cookie["visit"] != kept
 
 
-def test_who_was_signed_in_before_an_upgrade_still_is(town: Town, ada: Visitor) -> None:
+def test_a_player_signed_in_before_an_upgrade_still_is(town: Town, ada: Visitor) -> None:
     migrations = Config()
     migrations.set_main_option("script_location", str(ROOT / "service/store/migrations"))
     migrations.attributes["engine"] = town.store.writer
@@ -173,7 +173,7 @@ def test_who_was_signed_in_before_an_upgrade_still_is(town: Town, ada: Visitor) 
     assert "(this one)" in ada.read("/account/browsers")
 
 
-def test_a_link_for_another_device_goes_to_ones_own_address(town: Town, ada: Visitor) -> None:
+def test_a_link_for_another_device_goes_to_the_players_own_address(town: Town, ada: Visitor) -> None:
     assert ada.send("/account", "/account/link").location == "/sign-in/sent"
     town.work()
     assert len(links(town)) == 1
@@ -197,23 +197,21 @@ def test_a_player_chooses_how_many_emails_a_day_may_bring(town: Town, ada: Visit
 
 
 @pytest.mark.parametrize("post", ["instant", "unseen", "off"])
-def test_the_hours_are_kept_whenever_emails_come(ada: Visitor, post: str) -> None:
+def test_the_hours_are_saved_whenever_emails_come(ada: Visitor, post: str) -> None:
     ada.send("/account", post=post, hours="20, 8")
     assert 'value="8 20"' in ada.get("/account").text
     assert "Write hours of the day from 0 to 23" in words(ada.send("/account", post=post, hours="8 99"))
     assert 'value="8 20"' in ada.get("/account").text
 
 
-def test_all_that_can_be_written_is_on_a_page(anybody: Visitor) -> None:
+def test_everything_that_can_be_written_is_on_a_page(anybody: Visitor) -> None:
     page = anybody.read("/by-mail")
     assert all(escape(command.usage) in anybody.get("/by-mail").text for command in COMMANDS)
     assert all(escape(rule) in anybody.get("/by-mail").text for rule in RULES)
     assert all(word.summary in page for game in GAMES.values() for word in game.words)
 
 
-def test_a_network_that_counts_without_a_question_is_asked_about_again(
-    town: Town, ada: Visitor, bruno: Visitor
-) -> None:
+def test_replies_from_a_trusted_network_can_need_confirmation_again(town: Town, ada: Visitor, bruno: Visitor) -> None:
     about = {"player_id": ada.id, "address": "ada@example.org", "confirmed": town.now}
     with town.store.writing() as session:
         rows = [MailNetwork(network=f"203.0.{number}.0/24", **about) for number in (1, 2)]

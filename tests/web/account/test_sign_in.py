@@ -21,7 +21,7 @@ def asked(town: Town, visitor: Visitor, email: str = "ada@example.org") -> str:
     return link
 
 
-def test_looking_at_the_link_does_not_use_it_up_and_pressing_its_button_does(
+def test_opening_the_link_does_not_use_it_up_but_pressing_its_button_does(
     town: Town, app: Flask, anybody: Visitor, bruno: Visitor
 ) -> None:
     link = asked(town, anybody)
@@ -47,7 +47,7 @@ def test_the_first_sign_in_takes_the_zone_of_the_browser(town: Town, anybody: Vi
     assert zones == ["", "Europe/Lisbon", "Europe/Lisbon"]
 
 
-def test_a_link_opened_again_by_who_is_signed_in_goes_on(town: Town, anybody: Visitor, ada: Visitor) -> None:
+def test_a_link_opened_again_by_a_player_who_is_signed_in_continues(town: Town, anybody: Visitor, ada: Visitor) -> None:
     link = asked(town, anybody)
     anybody.send(link)
     assert ada.get(link).location == "/"
@@ -71,7 +71,7 @@ def test_a_button_pressed_twice_signs_in_once_and_nobody_else(town: Town, app: F
     assert anybody.send(link).status_code == 422
 
 
-def test_nobody_is_called_by_their_address(town: Town, anybody: Visitor, ada: Visitor) -> None:
+def test_nobody_is_shown_by_their_address(town: Town, anybody: Visitor, ada: Visitor) -> None:
     link = asked(town, anybody, "carla.secret@example.net")
     anybody.send(link)
     number = ada.id + 1
@@ -89,7 +89,7 @@ def test_a_name_is_asked_for_with_the_first_link_and_not_again(town: Town, anybo
     assert "Choose a display name" not in anybody.read(asked(town, anybody))
 
 
-def test_a_name_that_cannot_be_uses_no_link_up(town: Town, anybody: Visitor) -> None:
+def test_an_invalid_name_does_not_use_up_the_link(town: Town, anybody: Visitor) -> None:
     link = asked(town, anybody)
     refused = anybody.send(link, name="Player 7")
     assert refused.status_code == 422
@@ -98,13 +98,13 @@ def test_a_name_that_cannot_be_uses_no_link_up(town: Town, anybody: Visitor) -> 
     assert "You're signed in as Dora" in anybody.read("/")
 
 
-def test_a_link_is_good_for_half_an_hour(town: Town, anybody: Visitor) -> None:
+def test_a_link_is_valid_for_half_an_hour(town: Town, anybody: Visitor) -> None:
     link = asked(town, anybody)
     town.now += timedelta(minutes=31)
     assert "This sign-in link has expired." in words(anybody.send(link))
 
 
-def test_a_damaged_link_gets_another_answer_than_an_old_one(town: Town, anybody: Visitor) -> None:
+def test_a_damaged_link_gets_a_different_answer_from_an_old_one(town: Town, anybody: Visitor) -> None:
     link = asked(town, anybody)
     assert "This sign-in link is incomplete." in words(anybody.send(link[:-3]))
 
@@ -116,7 +116,7 @@ def test_the_refusal_of_an_address_says_what_one_looks_like(anybody: Visitor, em
     assert "An email address looks like ada@example.org." in words(answer)
 
 
-def test_the_answer_does_not_tell_who_has_been_here(town: Town, ada: Visitor, anybody: Visitor) -> None:
+def test_the_answer_does_not_reveal_who_has_been_here(town: Town, ada: Visitor, anybody: Visitor) -> None:
     answers = set()
     for email in ("ada@example.org", "nobody@example.org"):
         anybody.send("/sign-in", "/sign-in", email=email)
@@ -124,7 +124,7 @@ def test_the_answer_does_not_tell_who_has_been_here(town: Town, ada: Visitor, an
     assert len(answers) == 1
 
 
-def test_after_signing_in_one_is_where_one_wanted_to_be(town: Town, anybody: Visitor) -> None:
+def test_after_signing_in_a_visitor_gets_the_page_they_wanted(town: Town, anybody: Visitor) -> None:
     assert anybody.get("/new/rosette?seats=2").location == "/sign-in"
     assert "That page is only for people who are signed in" in anybody.read("/sign-in")
     assert anybody.send(asked(town, anybody)).location == "/new/rosette?seats=2"
@@ -152,12 +152,12 @@ def test_signing_in_from_a_page_leads_back_to_it_in_any_browser(
         "/sign-out",
     ],
 )
-def test_signing_in_leads_to_no_other_site(town: Town, match: str, anybody: Visitor, back: str) -> None:
+def test_signing_in_never_leads_to_another_site(town: Town, match: str, anybody: Visitor, back: str) -> None:
     anybody.get("/sign-in?" + urlencode({"back": back}))
     assert anybody.send(asked(town, anybody)).location == "/"
 
 
-def test_an_invited_player_signs_in_on_the_way(town: Town, app: Flask, ada: Visitor, anybody: Visitor) -> None:
+def test_an_invited_player_signs_in_before_answering(town: Town, app: Flask, ada: Visitor, anybody: Visitor) -> None:
     path = str(ada.send("/new/lotus", other1="email", address1="ada.b@example.org").location)
     shown = anybody.read(path)
     assert "Each move has 7 days." in shown
@@ -190,10 +190,8 @@ def test_a_name_cannot_be_empty(ada: Visitor) -> None:
     assert "The name Pebble is taken. Please choose another." in words(ada.send("/account", name="PEBBLE"))
 
 
-def test_nobodys_mailbox_can_be_flooded_and_its_owner_is_not_locked_out(
-    town: Town, app: Flask, anybody: Visitor
-) -> None:
-    """Owner and asker may share a network, so neither reads that the links are used up: an earlier link works."""
+def test_a_mailbox_cannot_be_flooded_and_its_owner_is_not_locked_out(town: Town, app: Flask, anybody: Visitor) -> None:
+    """Owner and attacker may share a network, so neither reads that there are no more links: an earlier link works."""
     answers = [anybody.send("/sign-in", "/sign-in", email="eve@example.org") for _ in range(6)]
     assert {(answer.status_code, answer.location) for answer in answers} == {(303, "/sign-in/sent")}
     owner = Visitor(app.test_client())
@@ -205,6 +203,6 @@ def test_nobodys_mailbox_can_be_flooded_and_its_owner_is_not_locked_out(
     assert owner.send(found[0]).location == "/"
 
 
-def test_one_network_asks_for_a_limited_number_of_links(anybody: Visitor) -> None:
+def test_the_number_of_links_for_one_network_is_limited(anybody: Visitor) -> None:
     codes = [anybody.send("/sign-in", "/sign-in", email=f"eve{n}@example.org").status_code for n in range(21)]
     assert codes == [303] * 20 + [429]

@@ -1,4 +1,4 @@
-"""Pages of events: founded, joined, played and ended on the web."""
+"""Pages of events: creating, joining, playing and ending them on the web."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.play.conftest import Town
 from tests.web.conftest import Visitor, words
 
 
-def test_a_cup_is_founded_joined_and_played_on_the_web(
+def test_a_cup_is_created_joined_and_played_on_the_web(
     town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
 ) -> None:
     others = [sign_in(f"{name}@example.org") for name in ("bruno", "cleo", "dana")]
@@ -41,14 +41,14 @@ def test_a_cup_is_founded_joined_and_played_on_the_web(
     assert "Winter cup Lotus, 4 players." in anybody.read("/events")
 
 
-def test_a_name_that_is_wrong_is_said_and_kept(ada: Visitor) -> None:
+def test_an_invalid_name_is_explained_and_stays_in_the_form(ada: Visitor) -> None:
     answer = ada.send("/events", "", name="Winter", game="lotus", clock="3d/move", seats="2")
     assert answer.status_code == 422
     assert "The name must contain the word cup" in words(answer)
     assert 'value="Winter"' in answer.text
 
 
-def test_who_founded_a_cup_ends_it_while_nobody_waits_and_others_do_not(ada: Visitor, bruno: Visitor) -> None:
+def test_only_its_creator_can_end_a_cup_while_nobody_waits(ada: Visitor, bruno: Visitor) -> None:
     ada.send("/events", "", name="Winter cup", game="lotus", clock="3d/move", seats="2")
     assert "End this event" not in bruno.read("/events/1")
     ada.send("/events/1", "/events/1/join")

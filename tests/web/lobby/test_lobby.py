@@ -43,7 +43,7 @@ def test_the_front_page_has_three_doors_and_the_board_of_a_real_match(
     assert "data-news" not in ada.get("/").text
 
 
-def test_ones_own_matches_are_not_to_be_watched(match: str, ada: Visitor, anybody: Visitor) -> None:
+def test_a_players_own_matches_are_not_listed_to_watch(match: str, ada: Visitor, anybody: Visitor) -> None:
     def watched(visitor: Visitor) -> str:
         return visitor.get("/").text.partition("<h2>Watch</h2>")[2]
 
@@ -61,7 +61,7 @@ def test_every_game_has_a_picture_of_a_board_in_play(anybody: Visitor, game: str
     assert "<text " not in picture.text
 
 
-def test_there_is_no_picture_of_a_game_that_we_do_not_have(anybody: Visitor) -> None:
+def test_a_picture_of_an_unknown_game_is_not_found(anybody: Visitor) -> None:
     assert anybody.get("/rules/checkers.svg").status_code == 404
 
 
@@ -74,7 +74,7 @@ def test_the_form_offers_every_option_of_a_game(ada: Visitor, game: str) -> None
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_begins_from_its_form_as_it_stands(ada: Visitor, game: str) -> None:
+def test_every_game_begins_from_its_form_with_its_defaults(ada: Visitor, game: str) -> None:
     others = {f"other{number}": "open" for number in range(1, GAMES[game].usual_seats)}
     answer = ada.send(f"/new/{game}", **others)
     assert answer.status_code == 303, words(answer)
@@ -97,8 +97,8 @@ def test_somebody_invited_by_mail_accepts_on_the_web(
     assert "Black to move" in ada.read(path)
 
 
-def test_a_match_like_one_just_opened_is_asked_for_once_more(ada: Visitor) -> None:
-    """Somebody may have gone back to the form. A player who wants several open seats still gets them."""
+def test_a_match_like_one_just_opened_needs_a_second_press(ada: Visitor) -> None:
+    """Somebody may have gone back to the form. A player who wants several open seats can still have them."""
     first = str(ada.send("/new/lotus", other1="open").location)
     asked = ada.send("/new/lotus", other1="open")
     assert f'href="{first}"' in asked.text
@@ -109,8 +109,8 @@ def test_a_match_like_one_just_opened_is_asked_for_once_more(ada: Visitor) -> No
     assert ada.send("/new/lotus", other1="open", own="1").status_code == 303
 
 
-def test_who_invites_others_has_a_name(town: Town, app: Flask) -> None:
-    """A number doesn't tell anybody who asks; a player who only opens a seat may go without a name."""
+def test_a_player_who_invites_others_needs_a_name(town: Town, app: Flask) -> None:
+    """A number doesn't tell anybody who is inviting them. A player who only opens a seat needs no name."""
     with town.store.writing() as session:
         nameless = identity.by_email(session, "fritz@example.org", town.now)
     fritz = Visitor(app.test_client(), nameless.id)
@@ -126,7 +126,7 @@ def test_who_invites_others_has_a_name(town: Town, app: Flask) -> None:
     assert 'name="name"' not in fritz.get("/new/lotus").text
 
 
-def test_an_invitation_from_a_number_is_explained_on_its_page_too(town: Town, bruno: Visitor) -> None:
+def test_an_invitation_from_an_unnamed_player_is_explained_on_its_page_too(town: Town, bruno: Visitor) -> None:
     with town.store.writing() as session:
         host = identity.by_email(session, "fritz@example.org", town.now).id
     chairs = [Chair("me"), Chair("email", "bruno@example.org")]
@@ -170,7 +170,7 @@ def test_the_recipient_of_a_withdrawn_invitation_hears_of_it_once(town: Town, ad
     path = str(ada.send("/new/multigo", seats="3", **invited).location)
     with town.store.writing() as session:
         carla = session.scalars(select(Letter).where(Letter.key == "invitation:1:2")).one()
-        carla.held, carla.due = True, None  # It waits for her next digest.
+        carla.held, carla.due = True, None  # The letter waits for her next digest.
     town.work()
     town.post()
     ada.send("/", f"{path}/withdraw")
@@ -189,8 +189,8 @@ def test_a_match_that_has_begun_can_no_longer_be_withdrawn(town: Town, match: st
         invitations.withdraw(town.site, 1, ada.id)
 
 
-def test_whose_seat_is_which_is_not_told_by_an_address(ada: Visitor) -> None:
-    """Where names are hidden, chance deals the seats: the address beside one would tell whose it is."""
+def test_an_address_does_not_reveal_whose_seat_is_which(ada: Visitor) -> None:
+    """If names are hidden, seats are drawn at random: the address beside one would reveal whose it is."""
     invited = {"other1": "email", "address1": "bruno@example.org", "other2": "email", "address2": "carla@example.org"}
     path = str(ada.send("/new/multigo", seats="3", names="anonymous", press="private", **invited).location)
     assert "bruno@example.org" not in ada.get(path).text + ada.get("/").text
@@ -215,7 +215,7 @@ def test_my_matches_are_grouped_by_what_they_wait_for(
         ("multigo-parallel", 2, "Round 1: Black, White and Red to move", "your move in round 1 (the match has begun)"),
     ],
 )
-def test_lists_and_emails_number_moves_alike_and_rounds_where_all_choose_at_once(
+def test_lists_and_emails_number_moves_alike_or_rounds_if_all_choose_at_the_same_time(
     town: Town, anybody: Visitor, game: str, others: int, listed: str, subject: str
 ) -> None:
     with town.store.writing() as session:
@@ -231,7 +231,9 @@ def test_lists_and_emails_number_moves_alike_and_rounds_where_all_choose_at_once
     assert not any("Move: 1" in plain(mail) for mail in turns)
 
 
-def test_an_open_seat_is_anyones_once(ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+def test_an_open_seat_can_be_taken_by_anybody_once(
+    ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]
+) -> None:
     path = str(ada.send("/new/rosette", other1="open").location)
     assert "http://127.0.0.1:8000" + path in ada.get(path).text
     assert "Play White" in bruno.read(path)
@@ -244,7 +246,7 @@ def test_an_open_seat_is_anyones_once(ada: Visitor, bruno: Visitor, sign_in: Cal
     )
 
 
-def test_the_front_page_offers_no_seat_to_who_sits_at_the_table(
+def test_the_front_page_offers_no_seat_to_players_of_the_match(
     ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]
 ) -> None:
     match = str(ada.send("/new/rosette", other1="open", press="private", substitutes="yes").location)
@@ -261,7 +263,7 @@ def test_the_practice_bot_is_a_player_like_any_other(town: Town, ada: Visitor) -
 
 
 @pytest.mark.parametrize(("drawn", "own"), [(0, "Black"), (1, "White")])
-def test_chance_gives_either_seat(ada: Visitor, monkeypatch: pytest.MonkeyPatch, drawn: int, own: str) -> None:
+def test_the_seat_is_drawn_at_random(ada: Visitor, monkeypatch: pytest.MonkeyPatch, drawn: int, own: str) -> None:
     monkeypatch.setattr(secrets, "randbelow", lambda seats: drawn)
     page = ada.read(str(ada.send("/new/go", own="", other1="open").location))
     assert ("Waiting for anyone to take White" in page) == (own == "Black")
@@ -276,7 +278,7 @@ def test_chance_gives_either_seat(ada: Visitor, monkeypatch: pytest.MonkeyPatch,
         ({"other1": "email", "address1": "ada@example.org"}, "none can be your own"),
     ],
 )
-def test_a_wish_that_cannot_be_fulfilled_is_explained_and_kept(
+def test_an_invalid_match_is_explained_and_stays_in_the_form(
     ada: Visitor, fields: dict[str, str], sentence: str
 ) -> None:
     answer = ada.send("/new/rosette", **({"other1": "open"} | fields))
@@ -286,7 +288,7 @@ def test_a_wish_that_cannot_be_fulfilled_is_explained_and_kept(
         assert f'value="{fields["address1"]}"' in answer.text
 
 
-def test_there_is_no_form_for_an_unknown_game(ada: Visitor) -> None:
+def test_the_form_of_an_unknown_game_is_not_found(ada: Visitor) -> None:
     assert ada.get("/new/chess").status_code == 404
 
 
@@ -317,13 +319,13 @@ def token(visitor: Visitor) -> dict[str, str]:
     return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}
 
 
-def test_an_address_that_was_invited_is_no_player_with_a_number(ada: Visitor, anybody: Visitor) -> None:
+def test_an_invited_address_is_not_shown_as_a_player_with_a_number(ada: Visitor, anybody: Visitor) -> None:
     path = str(ada.send("/new/rosette", other1="email", address1="new@example.org").location)
     for page in (ada.read(path), ada.read("/"), anybody.read(path)):
         assert "an invited player" in page
         assert re.search(r"\bPlayer \d", page) is None
 
 
-def test_the_computer_is_still_a_press_away_for_those_with_matches(ada: Visitor) -> None:
+def test_a_player_with_matches_can_still_play_the_computer_with_one_press(ada: Visitor) -> None:
     ada.send("/new/rosette", other1="open")
     assert 'href="/play">Play now</a>' in ada.get("/").text

@@ -1,4 +1,4 @@
-"""Playing at once, without an account, and claiming what was played."""
+"""Playing right away, without an account, and claiming the matches later."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_pressing_twice_opens_one_match(anybody: Visitor) -> None:
         ("lotus", {}, {}),
     ],
 )
-def test_the_board_is_a_short_one_unless_another_is_chosen(
+def test_the_board_is_a_small_one_unless_another_is_chosen(
     town: Town, anybody: Visitor, game: str, chosen: dict[str, str], got: dict[str, str]
 ) -> None:
     path = str(anybody.send("/play", f"/play/{game}", **chosen).location)
@@ -76,7 +76,7 @@ def test_the_board_is_a_short_one_unless_another_is_chosen(
     assert got.items() <= options.items()
 
 
-def test_the_form_proposes_the_short_board(anybody: Visitor) -> None:
+def test_the_form_proposes_the_small_board(anybody: Visitor) -> None:
     page = anybody.get("/play").text
     assert page.count("<select") == 7
     assert page.count('<option value="9" selected>') == 5
@@ -89,7 +89,7 @@ def test_another_board_is_another_match(anybody: Visitor) -> None:
 
 
 def test_a_stranger_who_presses_twice_is_one_guest_until_the_guest_signs_out(anybody: Visitor) -> None:
-    """The second press comes with the cookie that the first came with."""
+    """The second press comes with the same cookie as the first."""
     anybody.get("/play")
     fresh = anybody.client.get_cookie("stonepost")
     assert fresh is not None
@@ -103,7 +103,7 @@ def test_a_stranger_who_presses_twice_is_one_guest_until_the_guest_signs_out(any
     assert sit_down(anybody) != paths[0]
 
 
-def test_a_match_one_has_moved_in_does_not_stop_the_next(town: Town, anybody: Visitor) -> None:
+def test_a_match_with_moves_does_not_prevent_the_next(town: Town, anybody: Visitor) -> None:
     path = sit_down(anybody)
     anybody.send(path, f"{path}/order", text="d4")
     town.work()
@@ -116,7 +116,7 @@ def test_players_practise_as_themselves(ada: Visitor) -> None:
     assert "Rated yes" in page
 
 
-def test_an_address_claims_what_the_guest_has(town: Town, anybody: Visitor) -> None:
+def test_a_sign_in_claims_the_guests_matches(town: Town, anybody: Visitor) -> None:
     path = sit_down(anybody)
     anybody.send(path, f"{path}/order", text="d4")
     town.work()
@@ -126,20 +126,20 @@ def test_an_address_claims_what_the_guest_has(town: Town, anybody: Visitor) -> N
     assert "Carla" in anybody.read("/")
 
 
-def test_the_link_claims_in_another_browser_if_asked_to_and_for_somebody_who_was_here_before(
+def test_the_link_claims_matches_in_another_browser_if_asked_to_and_for_a_former_visitor(
     app: Flask, town: Town, anybody: Visitor, ada: Visitor
 ) -> None:
     path = sit_down(anybody)
     link = asked(town, anybody, "ada@example.org")
     phone = Visitor(app.test_client())
     assert "Take over the match played as a guest on the device that asked for this link" in phone.read(link)
-    assert "Take over" not in anybody.read(link), "There it's taken over by itself."
+    assert "Take over" not in anybody.read(link), "There it's taken over automatically."
     phone.send(link, take_over="yes")
     assert "Your move" in ada.read(path)
     assert "Your move" not in anybody.read(path)
 
 
-def test_nothing_of_a_stranger_who_asks_for_somebodys_link_arrives_unasked(
+def test_a_stranger_who_asks_for_somebodys_link_cannot_pass_matches_on_to_them_unasked(
     app: Flask, town: Town, anybody: Visitor, ada: Visitor
 ) -> None:
     lost = [sit_down(anybody, game) for game in ("rosette", "go")]
@@ -153,7 +153,7 @@ def test_nothing_of_a_stranger_who_asks_for_somebodys_link_arrives_unasked(
     assert "Take over the 2 matches played as a guest on the device that asked for this link" in words(page)
     assert 'name="take_over" value="yes">' in page.text, "It isn't ticked."
     phone.send(link)
-    assert "Your move" in ada.read(own), "What was played in this browser goes with who signs in."
+    assert "Your move" in ada.read(own), "Matches played in this browser go to the player who signs in."
     shown = profiles.profile(town.site, ada.id, None)
     assert shown is not None
     assert shown.results == ()
@@ -162,7 +162,7 @@ def test_nothing_of_a_stranger_who_asks_for_somebodys_link_arrives_unasked(
         assert path in anybody.get("/").text
 
 
-def test_a_refused_name_forgets_no_choice(app: Flask, town: Town, anybody: Visitor) -> None:
+def test_a_refused_name_keeps_the_choice(app: Flask, town: Town, anybody: Visitor) -> None:
     path = sit_down(anybody)
     link, phone = asked(town, anybody, "carla@example.org"), Visitor(app.test_client())
     again = phone.send(link, name="Player 7", take_over="yes")
@@ -171,7 +171,7 @@ def test_a_refused_name_forgets_no_choice(app: Flask, town: Town, anybody: Visit
     assert "Your move" in phone.read(path)
 
 
-def test_guests_trouble_nobody_by_mail_and_take_no_seats(
+def test_guests_cannot_invite_by_email_or_take_seats(
     anybody: Visitor, ada: Visitor, sign_in: Callable[[str], Visitor]
 ) -> None:
     sit_down(anybody)
@@ -182,7 +182,7 @@ def test_guests_trouble_nobody_by_mail_and_take_no_seats(
     assert "Sign in to keep your matches" in anybody.read("/sign-in")
 
 
-def test_a_guests_match_is_nobody_elses(anybody: Visitor, ada: Visitor, app: Flask) -> None:
+def test_nobody_else_can_play_a_guests_match(anybody: Visitor, ada: Visitor, app: Flask) -> None:
     path = sit_down(anybody)
     stranger = Visitor(app.test_client())
     assert 'name="text"' not in ada.get(path).text
@@ -190,10 +190,10 @@ def test_a_guests_match_is_nobody_elses(anybody: Visitor, ada: Visitor, app: Fla
     assert 'name="text"' not in stranger.get(path).text
 
 
-def test_there_is_no_match_of_an_unknown_game(ada: Visitor) -> None:
+def test_a_match_of_an_unknown_game_is_not_found(ada: Visitor) -> None:
     assert ada.send("/play", "/play/rosette", to="/play/chess").status_code == 404
 
 
 @pytest.mark.parametrize("board", ["5", "99", "9x9", "setup"])
-def test_there_is_no_match_on_a_board_that_is_not_offered(ada: Visitor, board: str) -> None:
+def test_a_board_that_is_not_offered_is_not_found(ada: Visitor, board: str) -> None:
     assert ada.send("/play", "/play/go", board=board).status_code == 404

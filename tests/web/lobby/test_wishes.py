@@ -33,7 +33,7 @@ def test_a_wish_is_set_shown_changed_and_ended_on_one_page(ada: Visitor) -> None
     assert "Start looking" in ada.read("/wishes")
 
 
-def test_what_is_wrong_is_said_and_what_was_written_stays(ada: Visitor) -> None:
+def test_errors_are_explained_and_what_was_typed_stays(ada: Visitor) -> None:
     answer = ask(ada, ["lotus"], most="ninety", lowest="1300")
     assert answer.status_code == 422
     assert "Write how many matches at once as a number, not as 'ninety'." in words(answer)
@@ -62,7 +62,7 @@ def test_the_front_page_says_who_is_looking_and_one_press_begins_a_match(
     assert "Being played now: Lotus 1" in ada.read("/wishes")
 
 
-def test_a_player_who_comes_too_late_learns_it_and_may_look_too(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_a_player_who_comes_too_late_reads_that_and_may_look_too(town: Town, ada: Visitor, bruno: Visitor) -> None:
     wishes.make(town.site, ada.id, read("lotus"))
     page = bruno.get("/")
     wishes.end(town.site, ada.id)

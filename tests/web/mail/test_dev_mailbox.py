@@ -1,4 +1,4 @@
-"""The local post office: open on this machine in development, shut everywhere else."""
+"""The local post office: open on this machine in development, closed everywhere else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.web.conftest import Visitor, words
 
 @pytest.fixture
 def posted(town: Town, ada: Visitor, anybody: Visitor) -> str:
-    """The path of a turn mail to Ada, the second letter after one that lets her sign in."""
+    """The path of a turn mail to Ada, the second letter after her sign-in link."""
     anybody.send("/sign-in", "/sign-in", email="ada@example.org")
     town.work()
     ada.send("/new/rosette", other1="bot", base="5")
@@ -42,7 +42,7 @@ def test_the_html_of_a_letter_runs_nothing(anybody: Visitor, posted: str) -> Non
     assert frame.headers["X-Frame-Options"] == "SAMEORIGIN"
 
 
-def test_an_answer_that_cannot_travel_is_reported(town: Town, anybody: Visitor, posted: str) -> None:
+def test_an_answer_that_cannot_be_sent_is_reported(town: Town, anybody: Visitor, posted: str) -> None:
     answer = anybody.send(posted, f"{posted}/answer", text="e9")
     assert answer.status_code == 422
     assert "The mail server on port 2525 didn't accept the reply" in words(answer)
@@ -70,6 +70,6 @@ def test_a_site_that_sends_its_mail_has_no_post_office(town: Town) -> None:
     assert "Post office" not in visitor.read("/")
 
 
-def test_there_is_no_letter_nobody_wrote(anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+def test_an_unknown_letter_is_not_found(anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:
     assert anybody.get("/post-office/99").status_code == 404
     assert anybody.get("/post-office/99/html").status_code == 404

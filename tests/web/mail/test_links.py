@@ -15,7 +15,7 @@ from tests.web.conftest import Visitor, words
 
 
 def held_mail(town: Town) -> str:
-    """The path of the page that confirms an order which came from an address that is not the player's."""
+    """The path of the page that confirms an order from an address that isn't the player's."""
     (turn,) = [mail for mail in town.post() if "your move" in mail["Subject"]]
     receive(town.site, *town.written(turn, "g10 <b>", sender="other@example.net"), "smtp")
     town.work()
@@ -43,14 +43,14 @@ def test_a_held_order_is_shown_and_confirmed_by_pressing_a_button(
     assert "Your email counts now." in anybody.read(page)
 
 
-def test_a_link_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:
+def test_an_incomplete_link_is_explained(anybody: Visitor) -> None:
     answer = anybody.get("/mail/confirm/abc")
     assert answer.status_code == 410
     assert "is incomplete" in words(answer)
 
 
 def links_to_stop(town: Town) -> tuple[str, str]:
-    """The link in the text of an email to who is to move, and the one in its header."""
+    """The link in the text of an email to the player who is to move, and the one in its header."""
     with town.store.reading() as session:
         seat = session.scalars(select(Seat).where(Seat.to_move)).one()
     both = [make(town.site, seat.player_id or 0, seat.match_id) for make in (links.to_stop, links.to_stop_at_once)]
@@ -82,7 +82,7 @@ def test_a_link_in_a_text_stops_nothing_for_somebody_else(
     assert "You get an email whenever something happens" in anybody.read(page)
 
 
-def test_its_reader_stops_emails_signed_in_or_by_the_address(
+def test_their_reader_can_stop_emails_signed_in_or_with_the_address(
     town: Town, match: str, anybody: Visitor, ada: Visitor
 ) -> None:
     page, _ = links_to_stop(town)
@@ -92,13 +92,13 @@ def test_its_reader_stops_emails_signed_in_or_by_the_address(
     assert "no emails from Stonepost except answers" in words(ada.client.post(page, data={"all": "1"}))
 
 
-def test_a_link_to_stop_that_was_cut_is_answered_in_words(anybody: Visitor) -> None:
+def test_an_incomplete_link_to_stop_emails_is_explained(anybody: Visitor) -> None:
     answer = anybody.client.post("/mail/stop/abc")
     assert answer.status_code == 410
     assert "is incomplete" in words(answer)
 
 
-def test_both_see_that_mail_comes_back(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
+def test_both_players_see_that_mail_bounces(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
     with town.store.writing() as session:
         player = session.get_one(Player, bruno.id)
         player.bounced, player.bounces_known = town.now, True

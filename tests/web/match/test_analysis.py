@@ -50,14 +50,14 @@ def test_explore_steps_through_a_match_that_is_over_and_leads_back(match: str, a
     assert back == [f"{match}/at/1", match]
 
 
-def test_a_move_that_cannot_be_is_refused_in_words(match: str, ada: Visitor, play: Play) -> None:
+def test_an_illegal_move_is_refused_in_a_sentence(match: str, ada: Visitor, play: Play) -> None:
     play(ada, "e9")
     refused = ada.send(f"{match}/explore/1", f"{match}/explore/1/try", text="e9")
     assert refused.status_code == 422
     assert "e9 is taken by Black." in refused.text
 
 
-def test_a_try_is_forgotten_with_what_follows_it(match: str, ada: Visitor) -> None:
+def test_a_variation_is_deleted_with_what_follows_it(match: str, ada: Visitor) -> None:
     explore = f"{match}/explore/0"
     first = str(ada.send(explore, f"{explore}/try", text="e9").location)
     second = str(ada.send(first, f"{explore}/try", text="f9").location)
@@ -72,7 +72,7 @@ def test_a_try_is_forgotten_with_what_follows_it(match: str, ada: Visitor) -> No
     assert 'value="e9"' in refused.text
 
 
-def test_watchers_explore_too_and_others_sign_in(
+def test_spectators_can_explore_too_after_signing_in(
     match: str, ada: Visitor, anybody: Visitor, sign_in: Callable[[str], Visitor]
 ) -> None:
     carla = sign_in("carla@example.org")

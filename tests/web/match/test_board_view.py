@@ -11,7 +11,7 @@ from tests.web.conftest import Visitor
 
 
 def place(visitor: Visitor, path: str, cell: str) -> tuple[int, int]:
-    """Where the picture has a cell."""
+    """The position of a cell in the picture."""
     return targets(visitor.get(path).text)[cell][:2]
 
 
@@ -34,7 +34,7 @@ def test_a_player_turns_the_board_of_a_match(match: str, ada: Visitor, bruno: Vi
 
 
 @pytest.mark.parametrize("who", ["player", "watcher", "stranger"])
-def test_a_turned_board_turns_no_other(
+def test_turning_a_board_does_not_turn_any_other(
     match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, sign_in: Callable[[str], Visitor], who: str
 ) -> None:
     other = str(ada.send("/new/rosette", other1="email", address1="bruno@example.org", base="5", own="1").location)
@@ -49,7 +49,7 @@ def test_a_turned_board_turns_no_other(
 
 
 @pytest.mark.parametrize("who", ["player", "stranger"])
-def test_coordinates_can_be_put_away(match: str, ada: Visitor, anybody: Visitor, who: str) -> None:
+def test_coordinates_can_be_hidden(match: str, ada: Visitor, anybody: Visitor, who: str) -> None:
     visitor = ada if who == "player" else anybody
     assert has_coordinates(visitor, match)
     choose(visitor, match, coordinates="no")
@@ -67,12 +67,12 @@ def test_an_address_says_how_its_board_is_turned(match: str, ada: Visitor, anybo
     assert f"{match}/preview?coordinates=no" in ada.get(page).text
 
 
-def test_one_comes_back_to_the_page_one_was_on_and_nowhere_else(match: str, ada: Visitor) -> None:
+def test_a_visitor_comes_back_to_the_same_page_and_never_to_another_site(match: str, ada: Visitor) -> None:
     assert choose(ada, match, turned="yes", back=f"{match}/at/0") == f"{match}/at/0"
     assert choose(ada, match, turned="no", back="https://elsewhere.example/") == match
 
 
-def test_there_is_no_board_to_turn_where_there_is_no_match(match: str, ada: Visitor) -> None:
+def test_the_board_of_an_unknown_match_cannot_be_turned(match: str, ada: Visitor) -> None:
     assert ada.send(match, f"{match}/sight", "/match/999/sight", turned="yes").status_code == 404
 
 

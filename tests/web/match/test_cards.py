@@ -14,7 +14,7 @@ from tests.web.conftest import Visitor, statements, words
 Play = Callable[[Visitor, str], str]
 
 
-def test_the_cards_tell_the_time_of_each_and_their_prisoners(
+def test_the_cards_show_the_time_and_the_prisoners_of_each_player(
     match: str, ada: Visitor, bruno: Visitor, play: Play
 ) -> None:
     for visitor, move in ((ada, "f12"), (bruno, "f13"), (ada, "f14"), (bruno, "a8"), (ada, "e13")):
@@ -31,7 +31,7 @@ def rated(town: Town, player_id: int, rating: float, deviation: float) -> None:
 
 
 @pytest.mark.parametrize("names", ["", "anonymous"])
-def test_the_cards_tell_ratings_unless_names_are_hidden(town: Town, ada: Visitor, bruno: Visitor, names: str) -> None:
+def test_the_cards_show_ratings_unless_names_are_hidden(town: Town, ada: Visitor, bruno: Visitor, names: str) -> None:
     path = str(ada.send("/new/rosette", other1="email", address1="bruno@example.org", names=names).location)
     bruno.send(path, f"{path}/answer", answer="accept")
     rated(town, ada.id, 1612.4, 90)

@@ -28,7 +28,7 @@ def comment(visitor: Visitor, match: str, text: str, ply: int = 1, **fields: str
     return visitor.send(page, f"{page}/comment", text=text, **fields).status_code
 
 
-def test_a_comment_is_read_by_all_at_its_move(ada: Visitor, anybody: Visitor, over: str) -> None:
+def test_everybody_can_read_a_comment_at_its_move(ada: Visitor, anybody: Visitor, over: str) -> None:
     for _ in range(2):
         assert comment(ada, over, "A <b>quiet</b> move.", nonce="the same") == 303
     assert comment(ada, over, "Good luck", 0) == 303
@@ -41,14 +41,14 @@ def test_a_comment_is_read_by_all_at_its_move(ada: Visitor, anybody: Visitor, ov
     assert "Comment on move" not in anybody.read(f"{over}/at/1")
 
 
-def test_a_match_that_goes_on_is_not_commented_on(town: Town, ada: Visitor, match: str, play: Play) -> None:
+def test_a_running_match_cannot_be_commented_on(town: Town, ada: Visitor, match: str, play: Play) -> None:
     play(ada, "e9")
     assert "Comment" not in ada.read(match)
     with pytest.raises(TalkError, match="Only a match that is over"):
         comments.add(town.site, int(match.rpartition("/")[2]), ada.id, 1, "Hm", "key")
 
 
-def test_its_author_and_operators_remove_a_comment(town: Town, ada: Visitor, bruno: Visitor, over: str) -> None:
+def test_its_author_and_operators_can_remove_a_comment(town: Town, ada: Visitor, bruno: Visitor, over: str) -> None:
     comment(ada, over, "Too much")
     assert "Remove" not in bruno.read(over)
     assert bruno.client.post(f"{over}/comments/1/remove").status_code in (400, 404)
@@ -61,7 +61,7 @@ def test_its_author_and_operators_remove_a_comment(town: Town, ada: Visitor, bru
     assert comments.remove(town.site, line.id, ada.id, is_operator=True)
 
 
-def test_who_is_kept_away_is_neither_heard_nor_writes(
+def test_a_blocked_player_neither_writes_nor_is_heard(
     town: Town, ada: Visitor, bruno: Visitor, over: str, sign_in: Callable[[str], Visitor]
 ) -> None:
     cleo = sign_in("cleo@example.org")
@@ -85,7 +85,9 @@ def test_what_is_refused(town: Town, ada: Visitor, over: str, text: str, ply: in
         comments.add(town.site, int(over.rpartition("/")[2]), ada.id, ply, text, "key")
 
 
-def test_guests_sign_in_first_and_nobody_fills_a_page(town: Town, ada: Visitor, bruno: Visitor, over: str) -> None:
+def test_guests_have_to_sign_in_first_and_comments_are_limited(
+    town: Town, ada: Visitor, bruno: Visitor, over: str
+) -> None:
     number = int(over.rpartition("/")[2])
     for at in range(comments.MOST):
         comments.add(town.site, number, ada.id, 1, f"Comment {at}", f"key {at}")

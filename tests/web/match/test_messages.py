@@ -24,7 +24,7 @@ def test_players_read_each_other_on_the_page_and_by_mail(town: Town, ada: Visito
     assert "bruno@example.org" in mail["To"]
 
 
-def test_watchers_hear_the_table_when_the_match_is_over(
+def test_spectators_can_read_messages_when_the_match_is_over(
     ada: Visitor, bruno: Visitor, anybody: Visitor, match: str, play: Callable[[Visitor, str], str]
 ) -> None:
     say(ada, match, "A secret plan")
@@ -46,16 +46,16 @@ def test_a_whisper_by_mail_stays_between_two(
     assert "for all" in anybody.get(match).text
 
 
-def test_a_message_sent_twice_is_said_once(ada: Visitor, bruno: Visitor, match: str) -> None:
+def test_a_message_sent_twice_appears_once(ada: Visitor, bruno: Visitor, match: str) -> None:
     for _ in range(2):
         say(ada, match, "Only once", nonce="the same")
     assert bruno.get(match).text.count("Only once") == 1
 
 
-def test_the_same_words_again_are_not_said_again_until_somebody_has_answered(
+def test_the_same_message_is_not_sent_again_until_somebody_has_answered(
     town: Town, ada: Visitor, bruno: Visitor, match: str
 ) -> None:
-    """Somebody may have gone back to the page, whose form has another number by then."""
+    """Somebody may have gone back to the page, whose form has another nonce by then."""
     say(ada, match, "Ready?")
     refused = ada.send(match, f"{match}/say", text="Ready?")
     assert refused.status_code == 422
@@ -74,14 +74,16 @@ def test_the_same_words_again_are_not_said_again_until_somebody_has_answered(
         ("x" * 2001, "A message can have up to 2,000 characters; this one has 2,001."),
     ],
 )
-def test_what_cannot_be_said_comes_back_to_be_made_right(ada: Visitor, match: str, text: str, sentence: str) -> None:
+def test_a_refused_message_comes_back_to_be_corrected(ada: Visitor, match: str, text: str, sentence: str) -> None:
     answer = ada.send(match, f"{match}/say", text=text)
     assert answer.status_code == 422
     assert sentence in words(answer)
     assert f">{text}</textarea>" in answer.text
 
 
-def test_only_those_at_the_table_talk_and_note(ada: Visitor, match: str, sign_in: Callable[[str], Visitor]) -> None:
+def test_only_players_of_the_match_can_write_messages_and_notes(
+    ada: Visitor, match: str, sign_in: Callable[[str], Visitor]
+) -> None:
     carla = sign_in("carla@example.org")
     assert 'name="text"' not in carla.get(match).text
     for act in ("say", "note"):
@@ -91,7 +93,7 @@ def test_only_those_at_the_table_talk_and_note(ada: Visitor, match: str, sign_in
     assert "Let me in" not in ada.get(match).text
 
 
-def test_notes_are_for_ones_own_eyes(ada: Visitor, bruno: Visitor, match: str) -> None:
+def test_only_their_author_can_read_notes(ada: Visitor, bruno: Visitor, match: str) -> None:
     ada.send(match, f"{match}/note", text="</textarea>His corner is weak\r\nand cold")
     assert "&lt;/textarea&gt;His corner is weak\nand cold</textarea>" in ada.get(match).text
     assert "corner is weak" not in bruno.get(match).text
@@ -99,13 +101,13 @@ def test_notes_are_for_ones_own_eyes(ada: Visitor, bruno: Visitor, match: str) -
     assert "corner is weak" not in ada.get(match).text
 
 
-def test_nobody_talks_to_a_bot(ada: Visitor) -> None:
+def test_bots_get_no_messages(ada: Visitor) -> None:
     path = str(ada.send("/play", "/play/rosette").location)
     assert "Write to" not in ada.read(path)
     assert "Your notes" in ada.read(path)
 
 
-def test_the_next_match_is_the_next_that_waits(town: Town, ada: Visitor) -> None:
+def test_the_next_match_is_the_next_one_that_waits(town: Town, ada: Visitor) -> None:
     paths = {str(ada.send("/play", f"/play/{game}").location) for game in ("rosette", "lotus", "go")}
     seen, here = set(), str(ada.get("/next").location)
     for _ in range(3):
@@ -114,7 +116,7 @@ def test_the_next_match_is_the_next_that_waits(town: Town, ada: Visitor) -> None
     assert seen == paths
 
 
-def test_an_invitation_waits_too_and_comes_before_what_does_not(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_an_invitation_waits_too_and_comes_before_matches_that_do_not(town: Town, ada: Visitor, bruno: Visitor) -> None:
     invited = str(ada.send("/new/go", other1="email", address1="bruno@example.org").location)
     town.now += timedelta(hours=1)
     path = str(bruno.send("/new/lotus", other1="email", address1="ada@example.org", own="1").location)
@@ -126,14 +128,14 @@ def test_an_invitation_waits_too_and_comes_before_what_does_not(town: Town, ada:
     assert "Next match waiting for me" not in bruno.read(invited)
 
 
-def test_nothing_waits_for_who_has_nothing_to_do(bruno: Visitor, match: str) -> None:
+def test_a_player_with_nothing_to_do_reads_that_no_match_waits(bruno: Visitor, match: str) -> None:
     assert bruno.get(f"/next?after={match.rpartition('/')[2]}").location == "/"
     assert "No other match is waiting for you." in bruno.read("/")
 
 
 @pytest.fixture
 def table(ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]) -> tuple[str, Visitor]:
-    """The path of a match of three being played, and Carla, its Red."""
+    """The path of a running match of three, and Carla, who plays Red."""
     carla = sign_in("carla@example.org")
     path = str(ada.send("/new/multigo", seats="3", other1="open", other2="open", size="5").location)
     for one in (bruno, carla):
@@ -163,7 +165,7 @@ def test_a_message_goes_to_those_ticked(
         ({"audience": "some", "reader": "9"}, "You can only write to the other players in this match"),
     ],
 )
-def test_a_doubtful_audience_is_asked_about(
+def test_an_unclear_audience_is_refused(
     ada: Visitor, bruno: Visitor, table: tuple[str, Visitor], fields: dict[str, str], sentence: str
 ) -> None:
     path, carla = table
@@ -174,7 +176,7 @@ def test_a_doubtful_audience_is_asked_about(
     assert "Psst" not in bruno.get(path).text + carla.get(path).text
 
 
-def test_the_form_offers_press_and_the_page_tells_it(
+def test_the_form_offers_kinds_of_press_and_the_page_explains_the_chosen_one(
     town: Town, ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]
 ) -> None:
     chosen = {"press": "group", "names": "anonymous"}
@@ -192,7 +194,7 @@ def test_the_form_offers_press_and_the_page_tells_it(
     assert not {f"/player/{one.id}" for one in (ada, carla)} & set(re.findall(r"/player/\d+", page))
 
 
-def test_nothing_can_be_said_where_press_is_none(ada: Visitor, bruno: Visitor) -> None:
+def test_without_press_nothing_can_be_written(ada: Visitor, bruno: Visitor) -> None:
     path = str(ada.send("/new/multigo?seats=2", other1="open", size="5", press="none").location)
     bruno.send(path, f"{path}/join")
     page = ada.read(path)
@@ -202,7 +204,7 @@ def test_nothing_can_be_said_where_press_is_none(ada: Visitor, bruno: Visitor) -
 
 
 @pytest.mark.parametrize("act", ["say", "note"])
-def test_there_is_nothing_to_say_in_a_match_there_is_none_of(ada: Visitor, match: str, act: str) -> None:
+def test_a_message_or_note_in_an_unknown_match_is_not_found(ada: Visitor, match: str, act: str) -> None:
     for number in ("0", "999"):
         answer = ada.send(match, f"{match}/{act}", f"/match/{number}/{act}", text="Hello?")
         assert (answer.status_code, "Hello?" in answer.text) == (404, False)

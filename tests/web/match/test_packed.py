@@ -1,4 +1,4 @@
-"""A match looks the same on every page, in every export and to every program once it is packed."""
+"""Once a match is packed, it still looks the same on every page, in every export and to every program."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def play(town: Town, match: int, seat: int, text: str, remark: str = "") -> None
 
 
 def begun(town: Town, game: str, seats: int, options: dict[str, str], *, team: bool = False) -> int:
-    """A match of the first of these people, with a partner at the first seat if that is a team's."""
+    """A match of the first of these people, with a partner at the first seat if it's a team's."""
     people = [signed_in(town, f"{name}@example.org")[0] for name in NAMES]
     mates = tuple(Chair("player", player_id=one) for one in people[-1:] * team)
     chairs = [Chair("me", mates=mates), *(Chair("player", player_id=one) for one in people[1:seats])]
@@ -80,7 +80,7 @@ def finished(town: Town, game: str) -> int:
 
 
 def talk(town: Town, match: int) -> None:
-    """What is said about a match that is over."""
+    """Messages and the like about a match that is over."""
     ada = signed_in(town, "ada@example.org")[0]
     messages.say(town.site, match, ada, "Thank you", f"web:said:{match}")
     comments.add(town.site, match, ada, 1, "A quiet move.", f"comment:{match}")
@@ -89,7 +89,7 @@ def talk(town: Town, match: int) -> None:
 
 
 def paths(town: Town, match: int, game: str, seats: int) -> Iterator[str]:
-    """The addresses at which something of a match is read."""
+    """The addresses at which anything of a match can be read."""
     known = match_page(town.site, match, None)
     assert known is not None
     page = f"/match/{match}"
@@ -104,7 +104,7 @@ def paths(town: Town, match: int, game: str, seats: int) -> Iterator[str]:
 
 
 def asked(match: int, game: str, seats: int) -> Iterator[str]:
-    """The same for programs."""
+    """The same addresses for programs."""
     page = f"/api/v1/matches/{match}"
     yield from (page, *(f"{page}/{what}" for what in ("moves", "messages", "comments", "variations", "review")))
     yield from (f"{page}/board.{suffix}" for suffix in ("svg", "png", "txt"))
@@ -113,7 +113,7 @@ def asked(match: int, game: str, seats: int) -> Iterator[str]:
 
 
 def seen(town: Town, app: Flask, match: int, game: str, seats: int) -> dict[tuple[str, str], Answer]:
-    """All that anybody reads, by reader and address."""
+    """Everything that anybody reads, by reader and address."""
     found: dict[tuple[str, str], Answer] = {}
     for name in READERS:
         replay.forget()
@@ -126,7 +126,7 @@ def seen(town: Town, app: Flask, match: int, game: str, seats: int) -> dict[tupl
         for path in asked(match, game, seats):
             answer = app.test_client().get(path, headers={"Authorization": f"Bearer {token}"})
             found[name, path] = (answer.status_code, answer.data)
-        # Rows that are kept no longer are not given out either: orders, and letters about the match.
+        # Rows that are no longer kept aren't exported either: orders, and letters about the match.
         gone = ("submission", "letter", "visit", "token")
         data = everything(town.site, visitor.id).items()
         found[name, "data"] = (200, {table: rows for table, rows in data if table not in gone})
@@ -170,7 +170,7 @@ def test_every_page_of_a_match_stays_the_same(town: Town, app: Flask, game: str)
     packed(town, app, finished(town, game), game, SMALL[game].seats)
 
 
-def test_so_does_one_with_sealed_moves_a_team_and_a_late_player(town: Town, app: Flask) -> None:
+def test_a_packed_match_with_sealed_moves_a_team_and_a_late_player_stays_the_same(town: Town, app: Flask) -> None:
     match = begun(town, "multigo-parallel", 3, {"size": "5"}, team=True)
     for seat, move in ((0, "a1"), (0, "b1"), (1, "c3"), (2, "d4"), (1, "e5"), (1, "wait"), (0, "c4"), (1, "c5")):
         play(town, match, seat, move, f"{seat} {move}")
@@ -184,7 +184,7 @@ def test_so_does_one_with_sealed_moves_a_team_and_a_late_player(town: Town, app:
     packed(town, app, match, "multigo-parallel", 3)
 
 
-def test_so_does_one_that_the_computer_has_looked_at(town: Town, app: Flask) -> None:
+def test_a_packed_match_with_a_review_stays_the_same(town: Town, app: Flask) -> None:
     match = begun(town, "rosette", 2, {"base": "5"})
     for seat, move in ((0, "e5"), (1, "f6"), (0, "g7"), (1, "resign")):
         play(town, match, seat, move)
@@ -194,5 +194,5 @@ def test_so_does_one_that_the_computer_has_looked_at(town: Town, app: Flask) -> 
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-def test_so_does_one_on_postgresql(town: Town, app: Flask) -> None:
+def test_a_packed_match_on_postgresql_stays_the_same(town: Town, app: Flask) -> None:
     packed(town, app, finished(town, "multigo-coop"), "multigo-coop", SMALL["multigo-coop"].seats)

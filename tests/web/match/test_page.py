@@ -27,11 +27,11 @@ def title(visitor: Visitor, path: str) -> str:
 
 
 def standing(visitor: Visitor, path: str, cell: str) -> str:
-    """What the picture says stands on a cell."""
+    """What the picture says is on a cell."""
     return targets(visitor.get(path).text)[cell].says
 
 
-def test_what_was_refused_is_there_to_be_made_right(town: Town, match: str, ada: Visitor, play: Play) -> None:
+def test_a_refused_order_stays_to_be_corrected(town: Town, match: str, ada: Visitor, play: Play) -> None:
     sent = ada.send(match, f"{match}/order", text="e99", remark="For luck")
     judge(town)
     shown = ada.get(str(sent.location)).text
@@ -90,9 +90,7 @@ def test_a_preview_says_what_would_happen(match: str, ada: Visitor, bruno: Visit
 
 
 @pytest.mark.parametrize("order", ["pass", "Resign."])
-def test_what_gives_something_away_at_a_word_is_asked_for_twice(
-    town: Town, match: str, ada: Visitor, order: str
-) -> None:
+def test_an_order_that_gives_something_up_has_to_be_confirmed(town: Town, match: str, ada: Visitor, order: str) -> None:
     asked = ada.send(match, f"{match}/order", text=order)
     assert "Send it again to confirm." in words(asked)
     judge(town)
@@ -105,7 +103,7 @@ def test_what_gives_something_away_at_a_word_is_asked_for_twice(
     assert not title(ada, match).startswith("● Your move")
 
 
-def test_the_example_of_an_order_ahead_can_be_played_here(match: str, ada: Visitor, play: Play) -> None:
+def test_the_example_of_a_conditional_move_can_be_played_here(match: str, ada: Visitor, play: Play) -> None:
     (when, then) = re.findall(r"conditional moves: if (\S+) then (\S+) \.", ada.read(match))[0]
     assert f"Write conditional moves like this: if {when} then {then}." in play(ada, "if only I knew")
     assert "Your conditional moves (only you can see these)" in play(ada, f"e9 if {when} then {then}")
@@ -148,7 +146,9 @@ def test_a_refusal_says_what_was_wrong_and_keeps_the_turn(match: str, ada: Visit
     assert title(bruno, match) == "● Your move · Rosette vs Ada"
 
 
-def test_verdicts_are_for_those_who_asked(town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play) -> None:
+def test_only_its_sender_sees_the_verdict_on_an_order(
+    town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play
+) -> None:
     play(ada, "e9")
     page = str(bruno.send(match, f"{match}/order", text="e9").location)
     judge(town)
@@ -178,7 +178,7 @@ def test_an_order_from_a_page_left_open_is_not_misapplied(
     assert standing(ada, match, "e11") == "empty"
 
 
-def test_watchers_look_on(match: str, ada: Visitor, anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:
+def test_spectators_cannot_order(match: str, ada: Visitor, anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:
     carla = sign_in("carla@example.org")
     for watcher in (anybody, carla):
         assert "Send" not in watcher.read(match)
@@ -247,14 +247,12 @@ def test_remarks_are_shown_as_they_were_typed(
     assert "<img src=x" not in page
 
 
-def test_there_is_no_match_nobody_opened(ada: Visitor) -> None:
+def test_an_unknown_match_is_not_found(ada: Visitor) -> None:
     for path in ("/match/999", "/match/999/at/0", "/match/999/news", "/match/x"):
         assert ada.get(path).status_code == 404
 
 
-def test_what_was_said_is_news_to_those_who_may_read_it(
-    match: str, ada: Visitor, bruno: Visitor, anybody: Visitor
-) -> None:
+def test_a_message_is_news_to_those_who_may_read_it(match: str, ada: Visitor, bruno: Visitor, anybody: Visitor) -> None:
     def said(visitor: Visitor) -> str:
         return str((visitor.get(f"{match}/news").json or {})["said"])
 
@@ -282,7 +280,7 @@ def test_the_marker_is_drawn_on_its_track(ada: Visitor) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_three_rules_that_are_easily_forgotten_are_beside_the_board(ada: Visitor, game: str) -> None:
+def test_three_easily_forgotten_rules_are_beside_the_board(ada: Visitor, game: str) -> None:
     others = {f"other{number}": "open" for number in range(1, GAMES[game].usual_seats)}
     page = ada.get(str(ada.send(f"/new/{game}", **others).location)).text
     assert page.partition('id="reminders" open')[2].partition("</details>")[0].count("<li>") == 3
@@ -296,14 +294,14 @@ def test_the_menu_says_what_its_entries_do(match: str, ada: Visitor, bruno: Visi
         assert entry in menu
 
 
-def test_the_order_box_tells_how_orders_are_written(ada: Visitor, bruno: Visitor, match: str) -> None:
+def test_the_order_box_explains_how_orders_are_written(ada: Visitor, bruno: Visitor, match: str) -> None:
     told = ada.read(match)
     assert re.search(r"(\w\d+) Place a stone there\.", told)
     assert "if MOVE then MOVE Conditional move: your reply" in told
     assert "dead c3 f7" not in told
 
 
-def test_the_order_box_tells_of_no_word_that_the_match_does_not_know(ada: Visitor, match: str) -> None:
+def test_the_order_box_omits_words_that_the_match_does_not_accept(ada: Visitor, match: str) -> None:
     late = str(ada.send("/new/pillars", other1="bot", own="0", own_clock="3d/move, late passes").location)
     listed = {path: re.findall(r'<dt class="move">(\w+)', ada.get(path).text) for path in (match, late)}
     assert {"draw", "standing"}.isdisjoint(listed[match])
@@ -354,7 +352,7 @@ def test_each_order_is_confirmed_in_its_own_sentence(
     assert sentence in send(ada, order)
 
 
-def test_a_page_and_its_verdict_are_of_one_moment(
+def test_a_page_and_its_verdict_are_from_the_same_moment(
     town: Town, match: str, ada: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker may judge the order while the page is being put together."""
@@ -375,11 +373,11 @@ def test_a_page_and_its_verdict_are_of_one_moment(
 
 
 def report(visitor: Visitor, match: str) -> str:
-    """What happened last, as the page says it."""
+    """What the page says has just happened."""
     return words(visitor.get(match)).partition("Your move ")[2].partition(" Your move Preview")[0]
 
 
-def test_what_happened_last_is_said_once_whatever_came_after_it(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_the_latest_event_is_reported_once_whatever_came_after_it(town: Town, ada: Visitor, bruno: Visitor) -> None:
     number = lobby.open_match(town.site, ada.id, "pillars", {}, [Chair("me"), Chair("player", player_id=bruno.id)])
     invitations.answer(town.site, number, bruno.id, accept=True)
     match = f"/match/{number}"
@@ -401,11 +399,11 @@ def test_what_happened_last_is_said_once_whatever_came_after_it(town: Town, ada:
 
 
 def previewed(visitor: Visitor, match: str, text: str) -> str:
-    """What Preview says of an order, or why it refuses it."""
+    """What the preview says about an order, or why it is refused."""
     return words(visitor.send(match, f"{match}/order", to=f"{match}/preview", text=text))
 
 
-def test_the_preview_says_of_every_order_what_it_does(town: Town, ada: Visitor, bruno: Visitor) -> None:
+def test_the_preview_says_what_each_order_does(town: Town, ada: Visitor, bruno: Visitor) -> None:
     chairs = [Chair("me"), Chair("player", player_id=bruno.id)]
     number = lobby.open_match(town.site, ada.id, "medusa", {}, chairs, "3d/move, late passes")
     invitations.answer(town.site, number, bruno.id, accept=True)
@@ -467,7 +465,7 @@ def test_the_preview_says_of_every_order_what_it_does(town: Town, ada: Visitor, 
         "dead e9",
     ],
 )
-def test_the_preview_refuses_what_send_refuses_in_the_same_words(
+def test_the_preview_refuses_the_same_orders_as_send_in_the_same_words(
     town: Town, match: str, ada: Visitor, order: str
 ) -> None:
     shown = ada.send(match, f"{match}/order", to=f"{match}/preview", text=order)

@@ -11,7 +11,7 @@ from tests.play.conftest import Town
 from tests.web.conftest import Visitor
 
 SETUP = "black: b1 b2 b3 b4 b5 e5; white: c1 c2 c3 c4 c5 a5; turn: black"
-"""White's a5 is lost within Black's side, Black's e5 within White's."""
+"""White's a5 is dead inside Black's area, Black's e5 inside White's."""
 
 
 def table(town: Town, one: Visitor, other: Visitor) -> str:
@@ -26,7 +26,7 @@ def order(town: Town, visitor: Visitor, path: str, text: str) -> None:
     town.work()
 
 
-def test_the_computer_finds_dead_stones_for_all_to_see_and_take_over(
+def test_the_computer_finds_dead_stones_which_everybody_sees_and_players_can_propose(
     town: Town, sign_in: Callable[[str], Visitor], anybody: Visitor
 ) -> None:
     ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")
@@ -48,7 +48,7 @@ def test_the_computer_finds_dead_stones_for_all_to_see_and_take_over(
         assert session.get_one(Match, int(path.rpartition("/")[2])).state == "over"
 
 
-def test_a_match_that_is_over_is_looked_back_at_by_one_press(
+def test_a_match_that_is_over_is_reviewed_after_one_press(
     town: Town, sign_in: Callable[[str], Visitor], anybody: Visitor
 ) -> None:
     ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")
@@ -69,7 +69,7 @@ def test_a_match_that_is_over_is_looked_back_at_by_one_press(
     assert "Whetstone" in ben.read(str(again.location))
 
 
-def test_what_cannot_be_asked_is_said(town: Town, sign_in: Callable[[str], Visitor]) -> None:
+def test_requests_that_cannot_be_granted_are_explained(town: Town, sign_in: Callable[[str], Visitor]) -> None:
     ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")
     path = table(town, ada, ben)
     order(town, ada, path, "d3")
@@ -84,7 +84,7 @@ def test_what_cannot_be_asked_is_said(town: Town, sign_in: Callable[[str], Visit
     assert ben.send(path, f"{path}/order", to="/match/77/review").status_code == 404
 
 
-def test_a_match_without_moves_offers_no_second_look(
+def test_a_match_without_moves_offers_no_review(
     town: Town, sign_in: Callable[[str], Visitor], anybody: Visitor
 ) -> None:
     ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")

@@ -78,7 +78,7 @@ def test_a_passkey_opens_the_pages_once_it_was_confirmed_on_the_server(
     assert acts(town) == [(None, "passkey-confirmed", "Ada: My key")]
 
 
-def test_a_device_that_does_not_ask_who_holds_it_opens_nothing(town: Town, ada: Visitor) -> None:
+def test_a_device_that_does_not_verify_its_user_is_refused(town: Town, ada: Visitor) -> None:
     town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}), public_url="https://play.example")
     device = Device("https://play.example", ada.id, present=0x01)
     passkeys.add(town.site, ada.id, device.made("one"), "one", "My key")
@@ -104,12 +104,12 @@ def test_only_operators_passkeys_are_confirmed(town: Town, bruno: Visitor) -> No
 
 
 @pytest.mark.parametrize("path", ["", "/open", "/find?match=1", "/player/1", "/match/1", "/orders", "/reports", "/log"])
-def test_for_others_there_are_no_such_pages(desk: Visitor, bruno: Visitor, anybody: Visitor, path: str) -> None:
+def test_others_cannot_open_the_operators_pages(desk: Visitor, bruno: Visitor, anybody: Visitor, path: str) -> None:
     assert bruno.get(f"/operator{path}").status_code == 404
     assert anybody.get(f"/operator{path}").location == "/sign-in"
 
 
-def test_a_banned_player_finishes_matches_and_begins_joins_and_writes_nothing(
+def test_a_banned_player_can_finish_matches_but_not_begin_join_or_write(
     town: Town, desk: Visitor, bruno: Visitor, match: str
 ) -> None:
     open_seat = lobby.open_match(town.site, desk.id, "lotus", {}, [Chair("me"), Chair("open")])
@@ -151,7 +151,7 @@ def _number(match: str) -> int:
     return int(match.rpartition("/")[2])
 
 
-def test_a_ban_holds_for_the_bots_of_the_banned_and_their_records(town: Town, desk: Visitor, bruno: Visitor) -> None:
+def test_a_ban_applies_to_the_players_bots_and_records(town: Town, desk: Visitor, bruno: Visitor) -> None:
     bot = bot_accounts.make(town.site, bruno.id, "Rose").id
     open_seat = lobby.open_match(town.site, desk.id, "lotus", {}, [Chair("me"), Chair("open")])
     pair = [Chair("me"), Chair("paired", player_id=bot)]
@@ -197,7 +197,7 @@ def test_a_ban_lasts_as_long_as_its_form_says(town: Town, desk: Visitor, bruno: 
     assert banned[0] == town.now + timedelta(days=days)
 
 
-def test_a_bot_is_banned_alone_and_its_owner_hears_of_it(town: Town, desk: Visitor, bruno: Visitor) -> None:
+def test_a_bot_can_be_banned_without_its_owner_who_hears_of_it(town: Town, desk: Visitor, bruno: Visitor) -> None:
     rose, lily = (bot_accounts.make(town.site, bruno.id, name).id for name in ("Rose", "Lily"))
     page, chairs = f"/operator/player/{rose}", [Chair("me"), Chair("open")]
     desk.send(page, "", page, act="ban", reason="It never stops.", days="")
@@ -216,8 +216,8 @@ def test_a_bot_is_banned_alone_and_its_owner_hears_of_it(town: Town, desk: Visit
     assert "The account Rose (bot) is no longer banned." in " ".join(plain(letter).split())
 
 
-def test_the_ban_that_holds_longest_counts(town: Town, desk: Visitor, bruno: Visitor) -> None:
-    """One of a bot alone that is over, or lifted, leaves that of its owner."""
+def test_the_longest_ban_counts(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    """A bot's own ban that is over or lifted leaves its owner's ban in force."""
     bot = bot_accounts.make(town.site, bruno.id, "Rose").id
     operator_acts.ban(town.site, desk.id, bot, "Noise.", 7)
     operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
@@ -233,7 +233,7 @@ def test_the_ban_that_holds_longest_counts(town: Town, desk: Visitor, bruno: Vis
     assert operator_acts.banned_until(town.site, bot) is None
 
 
-def test_a_ban_withdraws_the_matches_that_wait_for_others_also_those_of_bots(
+def test_a_ban_withdraws_matches_that_wait_for_others_including_those_of_bots(
     town: Town, desk: Visitor, bruno: Visitor
 ) -> None:
     rose, lily = (bot_accounts.make(town.site, bruno.id, name).id for name in ("Rose", "Lily"))
@@ -265,9 +265,7 @@ def test_a_banned_player_keeps_the_name_that_others_know(town: Town, desk: Visit
     assert "Somebody New" not in desk.read(f"/player/{bruno.id}")
 
 
-def test_what_a_banned_player_writes_below_a_move_reaches_nobody(
-    town: Town, desk: Visitor, bruno: Visitor, match: str
-) -> None:
+def test_a_remark_by_a_banned_player_reaches_nobody(town: Town, desk: Visitor, bruno: Visitor, match: str) -> None:
     desk.send(match, f"{match}/order", text="e9", shown="e9")
     town.work()
     turn = next(mail for mail in town.post() if "bruno@" in str(mail["To"]) and "your move" in mail["Subject"])
@@ -290,7 +288,7 @@ def test_a_ban_is_lifted_and_the_player_hears_of_it(town: Town, desk: Visitor, b
     assert [act for _, act, _ in acts(town)] == ["ban-lifted", "banned"]
 
 
-def test_a_ban_holds_for_a_new_account_at_the_address_of_a_deleted_one(
+def test_a_ban_applies_to_a_new_account_with_the_address_of_a_deleted_one(
     town: Town, desk: Visitor, bruno: Visitor
 ) -> None:
     operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
@@ -307,7 +305,7 @@ def test_a_ban_holds_for_a_new_account_at_the_address_of_a_deleted_one(
     assert events.found(town.site, back, plan)
 
 
-def test_operators_are_not_banned_and_a_ban_has_a_reason(desk: Visitor, bruno: Visitor) -> None:
+def test_operators_cannot_be_banned_and_a_ban_needs_a_reason(desk: Visitor, bruno: Visitor) -> None:
     own, page = f"/operator/player/{desk.id}", f"/operator/player/{bruno.id}"
     refused = desk.send(own, "", own, act="ban", reason="A test", days="7")
     assert "An operator can't be banned." in words(refused)
@@ -393,7 +391,7 @@ def test_an_announcement_is_on_every_page_until_it_ends(town: Town, desk: Visito
     assert announcements.current(town.site) == ""
 
 
-def test_waiting_orders_are_shown_without_what_they_say(desk: Visitor, bruno: Visitor, match: str) -> None:
+def test_waiting_orders_are_shown_without_their_text(desk: Visitor, bruno: Visitor, match: str) -> None:
     desk.send(match, f"{match}/order", text="e9", shown="e9")
     page = desk.read("/operator/orders")
     assert f"Match {_number(match)}" in page
@@ -402,7 +400,7 @@ def test_waiting_orders_are_shown_without_what_they_say(desk: Visitor, bruno: Vi
     assert desk.send(f"/operator{match}", "", f"/operator{match}", act="judge").status_code == 303
 
 
-def test_the_log_is_read_page_by_page(town: Town, desk: Visitor, bruno: Visitor) -> None:
+def test_the_log_has_pages(town: Town, desk: Visitor, bruno: Visitor) -> None:
     for _ in range(audit.LISTED + 1):
         operator_acts.sign_out(town.site, desk.id, bruno.id)
     assert "/operator/log?before=2" in desk.get("/operator/log").text

@@ -1,4 +1,4 @@
-"""The pages for operators, and that there are none for anybody else."""
+"""The letters' page for operators, which others can't open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STUCK = "550 5.7.1 <bruno@example.org>: we do not like you, see https://mx.examp
 
 @pytest.fixture
 def letters(town: Town, app: Flask, ada: Visitor, bruno: Visitor) -> None:
-    """Ada is an operator; two letters to Bruno are stuck, a third is one he did not want."""
+    """Ada is an operator; two letters to Bruno are stuck, and a third is one he didn't want."""
     operate(town, app, ada)
     with town.store.writing() as session:
         for key, error in (("said:a", STUCK), ("sign_in:b", "451 later"), ("c", "")):
@@ -23,7 +23,7 @@ def letters(town: Town, app: Flask, ada: Visitor, bruno: Visitor) -> None:
             session.add(Letter(**values, attempts=12, error=error))
 
 
-def test_operators_see_why_letters_are_stuck_and_nothing_of_what_they_say(letters: None, ada: Visitor) -> None:
+def test_operators_see_why_letters_are_stuck_but_not_their_text(letters: None, ada: Visitor) -> None:
     assert "Operators' pages" in ada.read("/account")
     page = ada.get("/operator/letters").text
     assert "<strong>Said</strong> to b*** at example.org" in page
@@ -33,7 +33,7 @@ def test_operators_see_why_letters_are_stuck_and_nothing_of_what_they_say(letter
     assert "eyes only" not in page
 
 
-def test_operators_try_again_or_drop(town: Town, letters: None, ada: Visitor) -> None:
+def test_operators_can_try_letters_again_or_drop_them(town: Town, letters: None, ada: Visitor) -> None:
     def state() -> list[tuple[bool, str]]:
         with town.store.reading() as session:
             found = [session.get_one(Letter, number) for number in (1, 2, 3)]
@@ -49,7 +49,7 @@ def test_operators_try_again_or_drop(town: Town, letters: None, ada: Visitor) ->
     assert "None. Every email was sent" in ada.read("/operator/letters")
 
 
-def test_there_is_no_such_page_for_others(letters: None, bruno: Visitor, anybody: Visitor) -> None:
+def test_others_cannot_open_the_page_of_letters(letters: None, bruno: Visitor, anybody: Visitor) -> None:
     assert anybody.get("/operator/letters").location == "/sign-in"
     assert bruno.get("/operator/letters").status_code == 404
     assert bruno.client.post("/operator/letters", data=_form(bruno) | {"act": "again", "all": "1"}).status_code == 404
@@ -57,6 +57,6 @@ def test_there_is_no_such_page_for_others(letters: None, bruno: Visitor, anybody
 
 
 def _form(visitor: Visitor) -> dict[str, str]:
-    """The token that a form of any page has."""
+    """The CSRF token in a form of any page."""
     page = visitor.get("/account").text
     return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}

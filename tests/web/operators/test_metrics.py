@@ -1,4 +1,4 @@
-"""What Prometheus reads, and that nobody else does."""
+"""The page of metrics, which only Prometheus can read."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def metrics(anybody: Visitor) -> dict[str, float]:
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[0] != "#")}
 
 
-def test_what_waits_is_counted_and_timed(monitored: Town, anybody: Visitor) -> None:
+def test_waiting_work_is_counted_and_timed(monitored: Town, anybody: Visitor) -> None:
     match_id, ada = begin(monitored)
     monitored.work()
     sweep(monitored.site)
@@ -82,7 +82,7 @@ def test_calls_of_hooks_and_passed_deadlines_are_timed(monitored: Town, anybody:
     assert 60 <= waited("rest") < 90
 
 
-def test_sign_ins_that_were_refused_are_counted(monitored: Town, anybody: Visitor) -> None:
+def test_refused_sign_ins_are_counted(monitored: Town, anybody: Visitor) -> None:
     for _ in range(2):
         with pytest.raises(passwords.PasswordError):
             passwords.sign_in(monitored.site, "ada@example.org", "not this one")
@@ -94,7 +94,7 @@ def test_sign_ins_that_were_refused_are_counted(monitored: Town, anybody: Visito
     assert not [name for name in metrics(anybody) if "refused" in name], "Redis is away"
 
 
-def test_strangers_do_not_make_more_labels(monitored: Town, anybody: Visitor) -> None:
+def test_strangers_cannot_add_labels(monitored: Town, anybody: Visitor) -> None:
     with monitored.store.writing() as session:
         for number in range(DOMAINS + 5):
             player = Player(name="x", email=f"x@{number}.example", created=monitored.now)
@@ -108,15 +108,15 @@ def test_strangers_do_not_make_more_labels(monitored: Town, anybody: Visitor) ->
 
 
 @pytest.mark.parametrize("given", ["", "Bearer ", "Bearer another token", "a token for Prometheus"])
-def test_there_is_no_such_page_without_the_token(monitored: Town, anybody: Visitor, given: str) -> None:
+def test_the_metrics_are_not_found_without_the_token(monitored: Town, anybody: Visitor, given: str) -> None:
     assert anybody.client.get("/metrics", headers={"Authorization": given}).status_code == 404
 
 
-def test_there_is_no_such_page_unless_a_token_is_set(anybody: Visitor) -> None:
+def test_the_metrics_are_not_found_unless_a_token_is_set(anybody: Visitor) -> None:
     assert anybody.client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
 
 
-def test_alerts_and_dashboard_ask_for_what_is_there(monitored: Town, anybody: Visitor) -> None:
+def test_alerts_and_dashboard_use_metrics_that_exist(monitored: Town, anybody: Visitor) -> None:
     there = {name.partition("{")[0] for name in metrics(anybody)} | {"stonepost_part_failing_seconds"}
     dashboard = json.loads((ROOT / "service/cli/monitoring/dashboard.json").read_text())
     asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]

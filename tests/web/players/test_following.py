@@ -12,7 +12,7 @@ from tests.web.account.test_feeds import ATOM
 from tests.web.conftest import Visitor
 
 
-def test_a_player_is_followed_from_their_page_and_let_go_on_ones_own(
+def test_a_player_is_followed_from_their_page_and_unfollowed_from_the_followers_own(
     town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
 ) -> None:
     assert "You aren't following anybody." in ada.read("/following")

@@ -13,7 +13,7 @@ def block(visitor: Visitor, other: Visitor, answer: str = "yes") -> None:
     assert ("Blocked. They can't invite or message you" if answer == "yes" else "Unblocked") in visitor.read(page)
 
 
-def test_who_is_blocked_invites_and_joins_no_more(ada: Visitor, bruno: Visitor) -> None:
+def test_a_blocked_player_can_neither_invite_nor_join(ada: Visitor, bruno: Visitor) -> None:
     offer, played = (str(ada.send(f"/new/{game}", other1="open").location) for game in ("rosette", "lotus"))
     bruno.send(played, f"{played}/join")
     block(ada, bruno)
@@ -27,7 +27,7 @@ def test_who_is_blocked_invites_and_joins_no_more(ada: Visitor, bruno: Visitor) 
     assert bruno.send(invite, f"{invite}/play").location != invite
 
 
-def test_an_invitation_to_the_address_of_somebody_who_blocks_its_host_is_shown_to_the_host_alone(
+def test_an_invitation_to_the_address_of_somebody_who_blocks_its_host_is_shown_only_to_the_host(
     town: Town, ada: Visitor, bruno: Visitor
 ) -> None:
     block(ada, bruno)
@@ -39,7 +39,7 @@ def test_an_invitation_to_the_address_of_somebody_who_blocks_its_host_is_shown_t
     assert page not in ada.get("/").text
 
 
-def test_who_is_blocked_is_heard_no_more(town: Town, ada: Visitor, bruno: Visitor, match: str) -> None:
+def test_a_blocked_players_messages_are_hidden(town: Town, ada: Visitor, bruno: Visitor, match: str) -> None:
     block(ada, bruno)
     bruno.send(match, f"{match}/say", text="Listen to me")
     town.work()
@@ -48,7 +48,7 @@ def test_who_is_blocked_is_heard_no_more(town: Town, ada: Visitor, bruno: Visito
     assert not [mail for mail in town.post() if "Listen to me" in plain(mail)]
 
 
-def test_nobody_blocks_themselves(ada: Visitor) -> None:
+def test_players_cannot_block_themselves(ada: Visitor) -> None:
     assert "Block" not in ada.read(f"/player/{ada.id}")
 
 

@@ -44,7 +44,7 @@ def test_a_profile_counts_results_by_game(town: Town, ada: Visitor, bruno: Visit
     assert page.count("Ada vs Bruno") == 6
 
 
-def test_there_is_a_page_of_ratings_for_each_game_and_the_first_one_is_shown_to_who_names_none(
+def test_each_game_has_a_page_of_ratings_and_the_first_is_the_default(
     anybody: Visitor,
 ) -> None:
     for path, game in (("/ratings", next(iter(GAMES))), *((f"/ratings/{game}", game) for game in GAMES)):
@@ -56,7 +56,7 @@ def test_names_lead_to_profiles(match: str, bruno: Visitor, ada: Visitor) -> Non
     assert f'href="/player/{ada.id}"' in bruno.get(match).text
 
 
-def test_a_profile_tells_no_address_and_nobody_has_none(ada: Visitor, anybody: Visitor) -> None:
+def test_a_profile_shows_no_address_and_an_unknown_player_has_none(ada: Visitor, anybody: Visitor) -> None:
     assert "@" not in anybody.get(f"/player/{ada.id}").text
     for nobody in ("9999", "9" * 40, "-1", "ada"):
         assert anybody.get(f"/player/{nobody}").status_code == 404
@@ -102,7 +102,7 @@ def test_matches_are_found_by_player_game_and_state(
     assert {number for number in (1, 2, 3) if f'href="/match/{number}"' in page} == found
 
 
-def test_of_many_players_whose_names_begin_alike_the_page_says_that_some_are_left_out(
+def test_the_page_says_that_players_are_left_out_if_many_names_begin_alike(
     town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     identity.rename(town.site, bruno.id, "Adam")
@@ -117,7 +117,7 @@ def test_of_many_players_whose_names_begin_alike_the_page_says_that_some_are_lef
     assert ["Enter more of the name" in page.text for page in (both, one)] == [False, True]
 
 
-def test_a_question_is_shown_as_it_was_typed(anybody: Visitor) -> None:
+def test_a_search_is_shown_as_it_was_typed(anybody: Visitor) -> None:
     assert 'value="&#34;&gt;&lt;script&gt;"' in anybody.get('/matches?player="><script>').text
 
 
@@ -137,7 +137,7 @@ def linked(page: str, rel: str) -> str:
     return unescape(re.findall(rf'rel="{rel}" href="([^"]+)"', page)[0])
 
 
-def test_what_a_list_is_narrowed_to_can_be_seen(anybody: Visitor) -> None:
+def test_the_filters_of_a_list_are_marked(anybody: Visitor) -> None:
     page = anybody.get("/matches?state=running&game=lotus&player=ada").text
     assert re.findall(r'aria-current="true">([^<]+)<', page) == ["Being played", "Lotus"]
     assert 'href="/matches?player=ada&amp;game=lotus&amp;state=over"' in page
@@ -157,7 +157,7 @@ def test_matches_of_guests_against_the_computer_stay_out_of_lists_to_watch(
     assert f'href="{path}"' in anybody.get("/matches").text
 
 
-def test_a_list_shows_the_board_of_each_match_by_an_address_that_is_kept(
+def test_a_list_shows_the_board_of_each_match_at_an_address_that_is_cached(
     match: str, ada: Visitor, anybody: Visitor, play: Callable[[Visitor, str], str]
 ) -> None:
     play(ada, "e9")
@@ -185,7 +185,7 @@ def test_a_player_can_be_invited_from_their_page_with_the_settings_of_the_last_m
     assert "bruno@example.org" not in ada.get(str(new)).text, "She hasn't written his address here."
 
 
-def test_a_computer_opponent_is_asked_for_its_own_game_with_the_settings_of_the_last_match_at_it(
+def test_a_computer_opponent_is_invited_to_its_own_game_with_the_settings_of_the_last_match(
     town: Town, ada: Visitor
 ) -> None:
     for game, board in (("lotus", "5"), ("go", "9"), ("rosette", "5")):
@@ -200,7 +200,7 @@ def test_a_computer_opponent_is_asked_for_its_own_game_with_the_settings_of_the_
 
 
 @pytest.mark.parametrize("page", ["/", "/matches", "/matches?player=a&game=rosette&state=running", "/player/1"])
-def test_a_list_asks_the_database_as_often_for_fifty_matches_as_for_one(
+def test_a_list_of_fifty_matches_needs_no_more_statements_than_one_of_one(
     town: Town, ada: Visitor, bruno: Visitor, page: str
 ) -> None:
     counts = []
@@ -214,7 +214,7 @@ def test_a_list_asks_the_database_as_often_for_fifty_matches_as_for_one(
     assert counts[0] == counts[1] <= 11, counts
 
 
-def test_a_players_own_history_has_all_they_finished_in_pages_and_nothing_else(
+def test_a_players_own_history_has_all_their_finished_matches_in_pages_and_nothing_else(
     town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
 ) -> None:
     first = played(town, "1", "0", players=(ada.id, bruno.id))

@@ -1,4 +1,4 @@
-"""The figures of rules pages, on which a reader plays on: the engine judges each step, and nothing is kept."""
+"""The figures of rules pages, on which a reader can play on: the engine judges each step, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def standing(board: str, cell: str) -> str:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_figure_to_try_answers_with_what_may_be_played(anybody: Visitor, game: str) -> None:
+def test_every_figure_to_try_answers_with_the_legal_moves(anybody: Visitor, game: str) -> None:
     page = anybody.get(f"/rules/{game}").text
     tried = re.findall(r'data-try="([^"]*)" data-moves="([^"]*)"', page)
     assert len(tried) >= 2
@@ -38,7 +38,7 @@ def test_every_figure_to_try_answers_with_what_may_be_played(anybody: Visitor, g
 
 
 @pytest.mark.parametrize("game", ["rosette", "multigo-coop", "multigo-parallel", "multigo-parallel-coop"])
-def test_a_figure_whose_example_is_a_button_has_its_buttons_at_once(anybody: Visitor, game: str) -> None:
+def test_a_figure_whose_example_is_a_button_has_its_buttons_from_the_beginning(anybody: Visitor, game: str) -> None:
     figures = re.findall(
         r'<figure class="try"([^>]*)>.*?<span class="move">([^<]*)', anybody.get(f"/rules/{game}").text, re.DOTALL
     )
@@ -46,7 +46,7 @@ def test_a_figure_whose_example_is_a_button_has_its_buttons_at_once(anybody: Vis
     assert all(("data-buttons" in given) == live.startswith("pass") for given, live in figures)
 
 
-def test_an_order_that_is_whole_is_played_and_told(anybody: Visitor) -> None:
+def test_a_complete_order_is_played_and_reported(anybody: Visitor) -> None:
     answer = step(anybody, "lotus", text="u2", **CAPTURE)
     assert (answer["moves"], answer["text"]) == ("u2", "")
     assert "2 stones turned from white to black: s2 u1." in answer["told"]
@@ -54,7 +54,7 @@ def test_an_order_that_is_whole_is_played_and_told(anybody: Visitor) -> None:
     assert standing(answer["board"], "u1") == "Black, changed colour"
 
 
-def test_an_order_that_may_go_on_waits_for_its_end(anybody: Visitor) -> None:
+def test_an_order_that_can_be_continued_waits_for_its_end(anybody: Visitor) -> None:
     begun = {"base": "6", "setup": "black: c5 d5 f5 g5; white: c7 d7 h9", "text": "f5-h5"}
     answer = step(anybody, "medusa", **begun)
     assert (answer["moves"], answer["text"], answer["complete"]) == ("", "f5-h5", True)
@@ -79,7 +79,7 @@ def test_one_reader_plays_all_sides_and_sees_what_each_has_chosen(anybody: Visit
         ("lotus", {"moves": "u1", **CAPTURE}, "u1"),
     ],
 )
-def test_what_cannot_be_is_explained(anybody: Visitor, game: str, asked: dict[str, str], sentence: str) -> None:
+def test_what_is_impossible_is_explained(anybody: Visitor, game: str, asked: dict[str, str], sentence: str) -> None:
     answer = anybody.get(f"/rules/{game}/try?{urlencode(asked)}")
     assert answer.status_code == 200
     assert sentence in (answer.json or {})["message"]
@@ -91,6 +91,6 @@ def test_questions_are_short_and_about_our_games(anybody: Visitor) -> None:
     assert [anybody.get(f"/rules/go/try?{asked}").status_code for asked in (longest, f"{longest}x")] == [200, 414]
 
 
-def test_a_figure_goes_on_for_forty_moves(anybody: Visitor) -> None:
+def test_a_figure_ends_after_forty_moves(anybody: Visitor) -> None:
     moves = [f"{column}{row}" for row in (3, 9, 15) for column in "abcdefghjklmno"]
     assert step(anybody, "go", moves=",".join(moves))["moves"].split(", ") == moves[:40]

@@ -1,4 +1,4 @@
-"""The lessons as pages: done by a newcomer who has read nothing else, with the script and without."""
+"""The lessons as pages: a newcomer who has read nothing else does them, with the script and without."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PHONE = ViewportSize(width=360, height=640)
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_newcomer_does_the_whole_lesson_without_a_script(anybody: Visitor, game: str) -> None:
-    """Follows only what the pages link to, from the list of lessons to the end, by the form below each board."""
+    """Follows only links on the pages, from the list of lessons to the end, and uses the form below each board."""
     path, steps = f"/learn/{game}", lessons.lesson(game).steps
     assert f'href="{path}"' in anybody.get("/learn").text
     for number, step in enumerate(steps, start=1):
@@ -53,9 +53,7 @@ def test_a_newcomer_does_the_whole_lesson_without_a_script(anybody: Visitor, gam
         ("", 200, "Black to move."),
     ],
 )
-def test_an_answer_is_judged_and_what_was_written_is_given_back(
-    anybody: Visitor, move: str, status: int, said: str
-) -> None:
+def test_an_answer_is_judged_and_what_was_typed_stays(anybody: Visitor, move: str, status: int, said: str) -> None:
     answer = anybody.get(f"/learn/lotus/2?{urlencode({'move': move})}")
     assert answer.status_code == status
     assert said in words(answer)
@@ -71,7 +69,7 @@ def pressed(visitor: Visitor, game: str, step: int, **asked: str) -> Any:
     return visitor.get(f"/learn/{game}/{step}/try?{urlencode(asked)}").json
 
 
-def test_a_press_is_an_order_being_built_until_it_is_whole(anybody: Visitor) -> None:
+def test_presses_build_an_order_until_it_is_complete(anybody: Visitor) -> None:
     begun = pressed(anybody, "medusa", 5, text="a1")
     assert (begun["text"], begun["complete"], "judged" in begun) == ("a1", True, False)
     assert "a1 e1-c1" in [text for text, _, _ in begun["choices"]]
@@ -97,7 +95,7 @@ def test_an_impossible_press_is_explained(anybody: Visitor) -> None:
 @pytest.mark.parametrize(
     "path", ["/learn/chess", "/learn/lotus/0", "/learn/lotus/99", "/learn/lotus/99/try", "/learn/chess/end"]
 )
-def test_what_is_not_there_is_not_found(anybody: Visitor, path: str) -> None:
+def test_an_unknown_lesson_or_step_is_not_found(anybody: Visitor, path: str) -> None:
     assert anybody.get(path).status_code == 404
 
 
@@ -106,14 +104,15 @@ def test_newcomers_are_led_to_the_lessons(anybody: Visitor, path: str) -> None:
     assert re.search(r'href="/learn(/lotus)?"', anybody.get(path).text.partition("<footer")[0])
 
 
-def test_doing_a_lesson_leaves_no_cookie(anybody: Visitor) -> None:
+def test_doing_a_lesson_sets_no_cookie(anybody: Visitor) -> None:
     for path in ("/learn", "/learn/lotus", "/learn/lotus/2?move=u2", "/learn/lotus/2/try?text=u2"):
         assert "Set-Cookie" not in anybody.get(path).headers
 
 
 @pytest.mark.processes
 def test_a_lesson_is_done_by_touch_and_keyboard_on_a_phone(live: Live, browser: Browser) -> None:
-    """Steps by a press of the board, its keys, a button, and two presses with a menu; a wrong one is no end."""
+    """Steps by a press of the board, by keys, by a button, and by two presses with a menu; a wrong answer isn't the
+    end."""
     page = new_page(browser, live.address, PHONE)
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))

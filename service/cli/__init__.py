@@ -47,7 +47,8 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message[:1].upper()}{message[1:]}.\n".replace("..", "."))
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """Also accepts an optional FILE after options; argparse only takes it right after the positional arguments."""
+        """Also accepts an optional FILE after options; argparse only accepts it right after the positional
+        arguments."""
         chosen, rest = super().parse_known_args(args, namespace)
         if getattr(chosen, "file", None) == "-" and len(rest) == 1 and (rest == ["-"] or not rest[0].startswith("-")):
             chosen.file = rest.pop()

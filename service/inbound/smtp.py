@@ -154,7 +154,7 @@ class _Handler:
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Receives the message in a thread, so that other sessions can go on."""
+        """Receives the message in a thread, so that other sessions can continue."""
         del server
         peer = str(session.peer[0]) if session.peer else ""
         sender = (envelope.mail_from or "").strip("<>")

@@ -47,7 +47,7 @@ _ROWS = (
 )
 """Built once, because every page and letter runs it.
 
-Columns, not rows: a long match has hundreds of entries, and rows would take half of the page's time.
+Columns, not objects: a long match has hundreds of entries, and objects would take half of the page's time.
 """
 _BY = _ROWS.add_columns(Submission.player_id).outerjoin(Submission, Submission.id == Entry.submission_id)
 _PACKED = select(Match.log).where(Match.id == bindparam("match"))

@@ -122,7 +122,7 @@ class Browser:
             person = accounts.by_email(session, email, site.now())
         path = urlsplit(accounts.sign_in_link(site, person, secrets.token_urlsafe(12), until)).path
         self.open(path, self.form(path, path))
-        # Of two simultaneous first pages, the later would replace the cookie that the earlier one's forms belong to.
+        # Of two simultaneous first pages, the later would replace the cookie to which the forms of the earlier belong.
         self.open("/account")
         return self
 

@@ -159,7 +159,7 @@ def try_move(call: Call, match_id: int) -> Kept:
     limit="240 per minute",
 )
 def preview_variation(call: Call, match_id: int) -> Preview:
-    """What a move would do there. Nothing is kept. An empty text lists all choices."""
+    """What a move would do there. Nothing is stored. An empty text lists all choices."""
     check_match(match_id)
     asked: Trial = call.body
     try:

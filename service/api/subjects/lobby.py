@@ -162,7 +162,8 @@ def _inviting(body: type[_Given], addresses: Callable[[_Given], int]) -> Callabl
     also_limited=_inviting(NewMatch, lambda given: proposal.read(given.new).addresses),
 )
 def open_match(call: Call) -> Line:
-    """Opens a match, in the words of the email command `new`. `vs bot` begins at once, `vs open` waits for somebody."""
+    """Opens a match, in the words of the email command `new`. `vs bot` begins immediately, `vs open` waits for
+    somebody."""
     try:
         wanted = proposal.read(call.body.new)
         number = lobby.open_match(

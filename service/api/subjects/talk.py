@@ -1,4 +1,4 @@
-"""What is said: messages at a table, comments on matches that are over, and the player's own notes."""
+"""Messages in a match, comments on matches that are over, and the player's own notes."""
 
 from __future__ import annotations
 

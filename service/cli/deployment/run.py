@@ -40,7 +40,7 @@ def add(commands: Commands) -> None:
 def _run(chosen: argparse.Namespace) -> int:
     settings = (
         Settings.from_environment()
-    )  # Before the slow imports below, so that wrong settings are reported at once.
+    )  # Before the slow imports below, so that wrong settings are reported immediately.
     from service.cli.deployment.supervisor import Supervisor, read_procfile
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%Y-%m-%d %H:%M:%S")

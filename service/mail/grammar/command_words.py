@@ -318,7 +318,7 @@ PHRASES = {
     ),
     "resign": ("i resign", "i give up", "i surrender", "ich gebe auf", "j'abandonne"),
 }  # fmt: skip
-"""Whole lines that people write who don't know the command."""
+"""Whole lines from people who don't know the command."""
 
 TOPICS = ("clock", "press", "substitutes", "teams")
 """Settings of a new match that `help` explains, apart from the options of its game."""

@@ -1,4 +1,4 @@
-"""What automatic answers and failure notices say, in the languages they are written in.
+"""What automatic answers and failure notices say, in many languages.
 
 As in `client_phrases`, one phrase per line in lower case. To recognise another, add a line.
 """

@@ -25,7 +25,7 @@ class Door(Row):
     form: Mapped[str] = mapped_column(String(12))
     """What it is sent: one of `service.play.notify.doors.FORMS`, or `push` for a device."""
     address: Mapped[str] = mapped_column(String(1000))
-    """The URL to which we POST. Anybody who knows it can write there, so it is a secret of its player."""
+    """The URL to which we POST. Anybody who knows it can post there, so it is its player's secret."""
     name: Mapped[str] = mapped_column(String(80), default="", server_default="")
     """The device, as its owner would call it; "" for a hook."""
     seed: Mapped[str] = mapped_column(String(32))

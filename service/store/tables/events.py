@@ -1,4 +1,4 @@
-"""The tables of events: what was founded, who takes part, and their matches."""
+"""The tables of events: what was created, who takes part, and their matches."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Event(Row):
     name_key: Mapped[str] = mapped_column(String(200), unique=True)
     """The name in a form for comparison (`service.play.names.key`)."""
     key: Mapped[str | None] = mapped_column(String(200), unique=True)
-    """The same for every copy of the form that founded it."""
+    """The same for every copy of the form that created it."""
     kind: Mapped[str] = mapped_column(String(10))
     """`cup`, `league`, `ladder` or `tour`."""
     game: Mapped[str] = mapped_column(String(40))

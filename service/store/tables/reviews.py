@@ -23,7 +23,7 @@ class Review(Row):
 
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
     leased: Mapped[datetime]
-    """Until then, no other process goes on with it."""
+    """Until then, no other process continues it."""
     finished: Mapped[datetime | None]
     asker_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     """Who asked for it, until it is finished."""

@@ -26,7 +26,7 @@ def show(player: Player, match_id: int, ply: int) -> Answer:
 @limiter.limit("240 per minute")
 @seated
 def preview(player: Player, match_id: int, ply: int) -> Answer:
-    """What a move would do; nothing is kept. JSON for the script, else the page with the move filled in."""
+    """What a move would do; nothing is stored. JSON for the script, otherwise the page with the move filled in."""
     form = request.form
     at, text = form.get("at", type=int), form["choice"] if "choice" in form else form.get("text", "")
     try:

@@ -60,7 +60,7 @@ def _comments(page: match_page.MatchPage, ply: int | None = None) -> Sequence[co
 @limiter.limit("240 per minute")
 @seated
 def preview(player: Player, match_id: int) -> Answer:
-    """What an order would do; nothing is played. JSON for the script, else the page with the order filled in."""
+    """What an order would do; nothing is played. JSON for the script, otherwise the page with the order filled in."""
     form = request.form
     return _previewed(player, match_id, form["choice"] if "choice" in form else form.get("text", ""))
 

@@ -31,7 +31,7 @@ def upgrade() -> None:
     )
     op.create_index("time_off_by_end", "time_off", ["ends"])
     op.create_index("time_off_by_player", "time_off", ["player_id", "begins"])
-    # Matches begun before there were clocks go on without one.
+    # Matches that began before there were clocks continue without one.
     op.add_column("match", sa.Column("clock", sa.String(length=120), server_default="none", nullable=False))
     op.add_column("player", sa.Column("zone", sa.String(length=60), server_default="", nullable=False))
     op.add_column("player", sa.Column("vacation", sa.Boolean(), server_default=sa.true(), nullable=False))

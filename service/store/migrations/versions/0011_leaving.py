@@ -1,4 +1,4 @@
-"""When a player left for good"""
+"""When a player deleted their account"""
 
 import sqlalchemy as sa
 from alembic import op

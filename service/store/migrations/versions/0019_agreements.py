@@ -1,4 +1,4 @@
-"""What players offer each other, and entries that are taken back"""
+"""Offers between players, and entries that are taken back"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The text of mail kept for a while only, and letters that were given up found at once"""
+"""The text of mail is only kept for a while, and an index of letters that were given up"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Wishes: who looks for opponents at which games, what came of it, and who has met"""
+"""Wishes: who looks for opponents at which games, the matches that began, and who has met"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -220,8 +220,8 @@ def _told(message: Part, trusted: str) -> AuthenticationResults | None:
     header may follow ours, so only the topmost counts. An unreadable one may be our server's too, and ends the search.
     """
     above = [authentication_results.parse(text) for text in message.exactly("authentication-results", above="received")]
-    if any(found is None or found.server == trusted.lower() for found in above):
-        ours = [found for found in above if found is None or found.server == trusted.lower()]
+    ours = [found for found in above if found is None or found.server == trusted.lower()]
+    if ours:
         results = [result for found in ours if found is not None for result in found.results]
         return None if None in ours else AuthenticationResults(trusted.lower(), tuple(results))
     for text in message.exactly("authentication-results"):

@@ -240,6 +240,8 @@ def test_everything_our_server_wrote_above_its_received_header_counts() -> None:
     assert told(dmarc, spf + MAIL) == ""
     assert told("mx.play.example; dkim=pass header.d=evil.com;@evil.com", spf + received + MAIL) == ""
     assert told("mx.other.example; none", received + spf + MAIL) == "mx.play.example: SPF example.co.uk"
+    for server in (b"mx.a.example", b"mx.z.example"):
+        assert told(dmarc, spf.replace(b"mx.play.example", server) + received + MAIL) == ""
 
 
 PASS = "mx.play.example; dkim=pass header.d=example.co.uk; dmarc=pass header.from=example.co.uk"

@@ -232,6 +232,18 @@ def test_a_review_asked_for_by_email_is_sent_by_email(town: Town) -> None:
         assert session.scalar(select(func.count()).select_from(ReviewedMove)) == 2
 
 
+def test_an_emailed_review_names_the_moves_that_cost_most(town: Town) -> None:
+    setup = "black: c1 c2 c3 c4 c5; white: a4 a5 b1 b2 b3 b4 b5; turn: white"
+    match = begun(town, "go", size="5", setup=setup)
+    play(town, match, "e1", "a2", "resign")
+    letters = {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
+    town.reply(letters[BEN], "review")
+    (letter,) = town.post()
+    text = " ".join(plain(letter).split())
+    assert "Move 1: White played e1, which lowered White's winning chances by" in text
+    assert "lets you try each of these moments again." in text
+
+
 def moment(ply: int, seat: int, shares: tuple[float, ...], move: str = "c3", best: str = "d4") -> Moment:
     return Moment(ply, ply, ply, seat, "black", move, shares, best, (best,))
 

@@ -123,11 +123,13 @@ def test_the_title_of_every_page_counts_what_needs_the_reader(
     assert title(bruno, match) == "● Your move · Rosette vs Ada"
 
 
-def test_an_order_waits_until_it_is_judged(town: Town, match: str, ada: Visitor) -> None:
+def test_an_order_waits_until_it_is_judged(town: Town, match: str, ada: Visitor, bruno: Visitor) -> None:
     sent = ada.send(match, f"{match}/order", text="e9", remark="Hello")
     page = str(sent.location)
     number = page.rpartition("=")[2]
     assert "Your order is being processed." in ada.read(page)
+    assert f'data-order="{number}"' in ada.get(page).text
+    assert "data-order" not in bruno.get(page).text
     assert '<meta http-equiv="refresh"' in ada.get(page).text
     waiting = ada.get(f"{match}/news?order={number}").json or {}
     assert waiting["verdict"] == {"message": "", "state": "waiting"}

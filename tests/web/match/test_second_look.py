@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from service.play.match import invitations, lobby
@@ -66,6 +67,9 @@ def test_a_match_that_is_over_is_reviewed_after_one_press(
     town.work()
     page = anybody.get(path).text
     assert 'aria-label="Winning chances of Black, move by move"' in page
+    (points,) = re.findall(r'<polyline class="curve black" points="([^"]*)"', page)
+    assert len(points.split()) == 5, "four moves and the end"
+    assert points.endswith(" 320.0,0.0"), "Black won, since White resigned."
     assert page.count("Try this moment again") == page.count("percentage points") > 0
     slip = next(ply for ply in (3, 1, 2, 4) if f"{path}/again/{ply}" in page)
     again = ben.send(path, f"{path}/again/{slip}")

@@ -64,7 +64,7 @@ PAGES = (
     Page("events.show", "/events/2", 10),
     Page("events.show", "/events/3", 8, "anybody"),
     Page("events.show", "/events/4", 14),
-    Page("events.show", "/events/5", 10),
+    Page("events.show", "/events/5", 11),
     Page("events.show", "/events/6", 9, "anybody"),
     Page("gazette.show", "/gazette", 10, "anybody"),
     Page("gazette.show", "/gazette/1", 10),

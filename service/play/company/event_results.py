@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from service.contests.standings import Line, standings
 from service.store.entries import timed_out
 from service.store.models import Match, Seat
-from service.store.tables.events import Event, EventMatch, EventSeat
+from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 from service.store.tables.ratings import RatedSeat
 
 BARRED = timedelta(days=365)
@@ -146,24 +146,33 @@ _SEATS = select(EventSeat.number, EventSeat.player_id, EventSeat.share, EventSea
 )
 
 
-def season(session: Session, event: Event, number: int, waiting: Collection[int] = ()) -> list[Part]:
-    """The parts of a season that has been drawn, with everybody who was drawn there."""
-    drawn = DRAWN.where(EventMatch.event_id == event.id, EventMatch.season == number).order_by(EventMatch.number)
+def season(session: Session, event: Event, season: int, waiting: Collection[int] = ()) -> list[Part]:
+    """The parts of a season that has been drawn, with everybody who was drawn there. Players of a league who share a
+    place are listed in the order in which they joined it, which decides who of them goes up or down."""
+    drawn = DRAWN.where(EventMatch.event_id == event.id, EventMatch.season == season).order_by(EventMatch.number)
     found: dict[int, list[Table]] = defaultdict(list)
     for table in tables(session, event.id, session.execute(drawn).all(), waiting):
         found[table.part if event.kind == "league" else 1].append(table)
-    return [Part(part, _lines(event, those), tuple(those)) for part, those in sorted(found.items())]
+    joined = {}
+    if event.kind == "league":
+        entered = select(Entrant.player_id).where(Entrant.event_id == event.id)
+        order = session.scalars(entered.order_by(Entrant.joined, Entrant.player_id))
+        joined = {str(player_id): place for place, player_id in enumerate(order)}
+    parts = []
+    for number, those in sorted(found.items()):
+        lines = sorted(_lines(event, those), key=lambda line: (line.place, joined.get(line.name, 0)))
+        parts.append(Part(number, tuple(lines), tuple(those)))
+    return parts
 
 
-def _lines(event: Event, drawn: Iterable[Table]) -> tuple[Line, ...]:
-    drawn = list(drawn)
+def _lines(event: Event, drawn: Sequence[Table]) -> list[Line]:
     names = [str(player) for table in drawn for player, _ in table.seats]
     matches = [
         ({str(player): share for player, share in table.seats if share is not None}, frozenset(map(str, table.late)))
         for table in drawn
         if table.counts
     ]
-    return tuple(standings(matches, names, _taken_part(drawn) if event.kind == "tour" else {}))
+    return standings(matches, names, _taken_part(drawn) if event.kind == "tour" else {})
 
 
 def _taken_part(drawn: Iterable[Table]) -> dict[str, Fraction]:

@@ -164,6 +164,25 @@ def test_after_a_season_two_are_promoted_and_two_relegated_and_the_next_begins_a
     assert divisions(town, 1) == [ids[:8], ids[8:]]
 
 
+def test_of_players_who_share_a_place_those_who_joined_earlier_are_ahead(town: Town) -> None:
+    ids = league(town, 10)
+    with town.store.writing() as session:
+        for place, player_id in enumerate(reversed(ids)):
+            session.get_one(Entrant, (1, player_id)).joined = town.now - timedelta(days=20 - place)
+    begin(town)
+    before = divisions(town, 1)
+    with town.store.writing() as session:
+        for match in session.scalars(select(Match).where(Match.state == "running")):
+            match.state, match.reason = "over", "agreement"
+            for seat in match.seats:
+                seat.score, seat.deadline, seat.to_move = "1/2", None, False
+    swept(town)
+    upper, lower = divisions(town, 1)
+    assert (upper, lower) == (sorted(before[0], reverse=True), sorted(before[1], reverse=True))
+    begin(town)
+    assert [{*division} for division in divisions(town, 2)] == [{*upper[:3], *lower[:2]}, {*upper[3:], *lower[2:]}]
+
+
 def test_players_who_withdraw_between_seasons_are_out_and_newcomers_enter_the_lowest_division(town: Town) -> None:
     ids = one_season(town)
     events.withdraw(town.site, 1, ids[0])

@@ -143,7 +143,7 @@ def test_the_examples_of_the_page_run(town: Town, ada: Program, bruno: Program, 
 
 def test_the_page_shows_every_limit(anybody: Program) -> None:
     page = " ".join(re.sub(r"<[^>]+>", "", anybody._sent("GET", "/api", {}).text).split())
-    assert "All your tokens and bots together have 600 requests a minute." in html.unescape(page)
+    assert "All your tokens and bots together can make 600 requests a minute." in html.unescape(page)
     assert "Scope: hooks. Limit: 60 per hour." in page
     assert page.count(" Limit: ") == len([one for one in OPERATIONS if one.limit])
 

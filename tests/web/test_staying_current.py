@@ -168,7 +168,7 @@ def test_the_whole_page_shows_that_the_match_is_over_and_unsent_words_stay(
     bruno.page.locator("summary", has_text="Resign").click()
     bruno.page.get_by_role("button", name="Yes, resign").click()
     expect(page.locator(".told")).to_contain_text("Black won by resignation.")
-    expect(page.locator("#talk .hint")).to_contain_text("Watchers can read it at once.")
+    expect(page.locator("#talk .hint")).to_contain_text("Watchers can read it right away.")
     expect(page.get_by_role("heading", name="Comments")).to_be_visible()
     expect(page.get_by_label("Write to White")).to_have_value("A word begun")
     expect(page.get_by_label("Write to White")).to_be_focused()

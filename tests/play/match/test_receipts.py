@@ -55,7 +55,7 @@ def test_a_move_by_email_is_confirmed_in_the_thread_of_its_match(town: Town) -> 
     assert receipt["In-Reply-To"] == "<sent@program.example>"
     assert receipt["References"].split()[0] == turns[ADA]["References"].split()[0]
     said = plain(receipt)
-    assert said.startswith('You played g10. White to move.\nYou wrote with it:\n\n"Good luck!"\n\n')
+    assert said.startswith('You played g10. White to move.\nYou also wrote:\n\n"Good luck!"\n\n')
     assert "\n\nTo stop these receipts, reply with: receipts off\nOn the web: http" in said
     assert "X" in said.partition("You're playing Black")[0]
 

@@ -173,8 +173,9 @@ ANSWERS = (
     _answered("rules", "rules", {"text": "Place a stone: for example h12\n\npass\n", "link": LINK, "game": "rosette"}),
 )
 
-EVENT = Opening("Winter cup", "Winter cup", "Each move has 3 days.", True, LINK, "join", "cup", "Lotus")
-SEAT = Opening(TITLE, "Ana", "Each move has 3 days.", True, LINK, "accept 1")
+CLOCK = "You have 3 days for each move."
+EVENT = Opening("Winter cup", "Winter cup", CLOCK, True, LINK, "join", "cup", "Lotus")
+SEAT = Opening(TITLE, "Ana", CLOCK, True, LINK, "accept 1")
 
 COMPANIES = (
     Company((), "Winter cup"),
@@ -223,18 +224,14 @@ LETTERS: tuple[Letter, ...] = (
     *(event(kind, by="Black", until=None, taken=()) for kind in EVENTS if KINDS[kind].category == "agreement"),
     *(event(kind, name="", message="", partners=("Ana", "Ben"), offered=False, sealed=False) for kind in EVENTS),
     event("extended", deadline=None),
-    Openings(("Lotus",), (Opening("Lotus", "", "Each move has 3 days.", True, "", "accept"),), LINK, MUTE),
+    Openings(("Lotus",), (Opening("Lotus", "", CLOCK, True, "", "accept"),), LINK, MUTE),
     Openings(("Rosette",), (SEAT,), LINK, MUTE),
     *(
-        Openings(
-            ("Lotus",), (Opening(name, name, "Each move has 3 days.", True, LINK, "join", kind, "Lotus"),), LINK, MUTE
-        )
+        Openings(("Lotus",), (Opening(name, name, CLOCK, True, LINK, "join", kind, "Lotus"),), LINK, MUTE)
         for name, kind in (("Winter cup", "cup"), ("Winter tour", "tour"), ("Lotus ladder", "ladder"))
     ),
     Openings(("Lotus", "Rosette"), (EVENT, SEAT), LINK, MUTE),
-    Openings(
-        ("Rosette", "Lotus"), (SEAT, Opening("Lotus", "", "Each move has 3 days.", False, "", "accept 2")), LINK, MUTE
-    ),
+    Openings(("Rosette", "Lotus"), (SEAT, Opening("Lotus", "", CLOCK, False, "", "accept 2")), LINK, MUTE),
     *(
         Gazette(
             number=3,

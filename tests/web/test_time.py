@@ -50,7 +50,7 @@ def test_an_invitation_explains_the_clock_with_a_date_in_the_readers_own_zone(
     with town.store.writing() as session:
         session.get_one(Player, bruno.id).zone = "Europe/Lisbon"
     page = bruno.read(new_match(ada, clock="3d/move", weekends="off"))
-    assert "Each move has 3 days. Saturdays and Sundays don't count in your own time zone." in page
+    assert "You have 3 days for each move. Saturdays and Sundays don't count in your own time zone." in page
     assert "If your first turn began now, it would last until Thursday 26 November, 00:00 (Lisbon)." in page
 
 

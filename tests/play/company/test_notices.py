@@ -67,8 +67,8 @@ def test_a_wish_is_announced_once_it_has_waited_and_accept_seats_the_reader(town
     assert notice["Subject"] == "Somebody is looking for an opponent at Lotus"
     said = " ".join(plain(notice).split())
     assert said.startswith(
-        "Somebody is looking for an opponent at Lotus. Each move has 3 days. The match is rated. Reply with accept, "
-        "and a match of Lotus begins."
+        "Somebody is looking for an opponent at Lotus. You have 3 days for each move. The match is rated. "
+        "Reply with accept, and a match of Lotus begins."
     )
     town.reply(notice, "Accept.\n\nLooking forward to it")
     assert company(town) == [{"ada", "ben"}]
@@ -84,8 +84,8 @@ def test_openings_are_grouped_and_a_number_accepts_one(town: Town, ada: int) -> 
     (notice,) = sweep_later(town, minutes=6)
     assert notice["Subject"] == "Players are looking for opponents at Go and Lotus"
     said = " ".join(plain(notice).split())
-    assert "1 Somebody is looking for an opponent at Go. Each move has 7 days. The match isn't rated." in said
-    assert "2 Ben has an open seat in Lotus 1. Each move has 2 days. The match is rated." in said
+    assert "1 Somebody is looking for an opponent at Go. You have 7 days for each move. The match isn't rated." in said
+    assert "2 Ben has an open seat in Lotus 1. You have 2 days for each move. The match is rated." in said
     assert "Medusa" not in said
     town.reply(notice, "accept")
     assert "There were 2 openings in that email. Write which one you accept: accept 1." in said_in(town)

@@ -327,7 +327,7 @@ def test_help_on_any_word_shows_how_it_is_written_with_an_example(town: Town, wo
 def test_help_lists_every_clock_and_press(town: Town) -> None:
     found = answer(town, "help clock\nhelp press")
     assert all(f"clock={example}\n    " in found["help clock"] for example in EXAMPLES)
-    assert "clock=3d/move\n    Each move has 3 days.\n" in found["help clock"]
+    assert "clock=3d/move\n    You have 3 days for each move.\n" in found["help clock"]
     for line in re.findall(r"^press=(\S+)$", found["help press"], re.MULTILINE):
         Press.parse(line)
     assert "press=group-unsigned" in found["help press"]
@@ -347,7 +347,7 @@ def test_an_email_after_play_says_what_can_be_answered(town: Town) -> None:
         town.reply(turn, text)
         turn = town.post()[-1]
     told = plain(turn)
-    assert "What you can answer:\n\naccept\n    Agree that the stones proposed are dead" in told
+    assert "You can answer:\n\naccept\n    Agree that the stones proposed are dead" in told
     assert "\ndead g10\n    Propose other dead stones instead" in told
     assert "\n\nReply with your move on the first line" in told
     town.reply(turn, "dead g10")
@@ -514,7 +514,7 @@ def test_after_play_each_possible_answer_is_listed_once(town: Town) -> None:
     for text in ("c3", "g7", "pass", "pass", "dead g7"):
         town.reply(turn, text)
         turn = town.post()[-1] if text != "pass" else next(m for m in town.post() if "your move" in m["Subject"])
-    told = plain(turn).partition("What you can answer:")[2].partition("\nReply with")[0]
+    told = plain(turn).partition("You can answer:")[2].partition("\nReply with")[0]
     orders = re.findall(r"^(\S.*)$", told, re.MULTILINE)
     assert orders == ["accept", "dead c3 g7", "dead none", "resume", "estimate"]
     standing = plain(turn).partition("You're playing White.")[2].splitlines()[:4]

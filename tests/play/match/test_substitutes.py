@@ -272,7 +272,7 @@ def test_a_seat_offered_to_one_player_is_for_that_player_alone(town: Town) -> No
     assert mails["eva"]["Subject"].endswith("a seat is offered to you")
     offered = " ".join(plain(mails["eva"]).split())
     assert "ada offers you a seat in this match: Black." in offered
-    assert "Each move has 7 days." in offered
+    assert "You have 7 days for each move." in offered
     assert "If your first turn began now, it would last until" in offered
     assert "Players may talk to the whole table or to chosen players alone." in offered
     with town.store.writing() as session:

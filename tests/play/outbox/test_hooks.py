@@ -106,7 +106,7 @@ def test_open_seats_wishes_and_results_are_sent_once(town: Town, hook: Hook) -> 
     later(town, minutes=6)
     later(town, minutes=6)
     assert sorted(hook.texts) == [
-        "Ada has an open seat in Lotus 1. Each move has 3 days. http://127.0.0.1:8000/match/1",
+        "Ada has an open seat in Lotus 1. You have 3 days for each move. http://127.0.0.1:8000/match/1",
         "Somebody is looking for an opponent at Go. http://127.0.0.1:8000/wishes",
     ]
     hook.texts.clear()

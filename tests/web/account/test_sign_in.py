@@ -160,7 +160,7 @@ def test_signing_in_never_leads_to_another_site(town: Town, match: str, anybody:
 def test_an_invited_player_signs_in_before_answering(town: Town, app: Flask, ada: Visitor, anybody: Visitor) -> None:
     path = str(ada.send("/new/lotus", other1="email", address1="ada.b@example.org").location)
     shown = anybody.read(path)
-    assert "Each move has 7 days." in shown
+    assert "You have 7 days for each move." in shown
     assert "Accept Decline" in shown
     assert anybody.send(path, f"{path}/answer", answer="accept").location == "/sign-in"
     anybody.send("/sign-in", "/sign-in", email="ada.b@example.org")

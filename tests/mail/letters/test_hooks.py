@@ -48,3 +48,5 @@ def test_a_copy_has_the_same_key_and_a_long_text_is_cut() -> None:
     assert one == copy
     assert one.headers["Idempotency-Key"] != other.headers["Idempotency-Key"]
     assert len(json.loads(one.body)["content"]) == 2_000
+    toot = request("mastodon+https://s3cret@social.example", "a", "x" * 9_000)
+    assert len(parse_qs(toot.body.decode())["status"][0]) == 500

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from service.play.accounts import identity
+from service.play.accounts import identity, sessions
 from service.play.inbox import unknown_senders, unverified
 from service.play.operations.sweep import sweep
 from service.store.models import Match, Player
@@ -204,3 +204,13 @@ def test_signing_in_and_accepting_confirm_an_address(town: Town) -> None:
     town.reply(ben, "accept")
     with town.store.reading() as session:
         assert session.scalars(select(Player.confirmed).where(Player.email == BEN)).one() is not None
+
+
+def test_a_sign_in_confirms_the_address_of_its_player_alone(town: Town) -> None:
+    for address in (ADA, BEN):
+        identity.ask_sign_in(town.site, address)
+    with town.store.reading() as session:
+        ada = session.scalars(select(Player.id).where(Player.email == ADA)).one()
+    sessions.begin(town.site, ada, "Firefox")
+    with town.store.reading() as session:
+        assert session.scalars(select(Player.email).where(Player.confirmed.is_not(None))).all() == [ADA]

@@ -39,6 +39,19 @@ def test_players_can_export_all_their_own_data_and_nothing_else(
         assert session["visit"] not in file.text
 
 
+def test_the_download_leaves_out_only_rows_of_others_and_without_use() -> None:
+    """What a player has said is in their matches."""
+    assert {column for column, fate in deletion.FATES.items() if not fate.exported} == {
+        "appearance.player_id",
+        "block.other_id",
+        "followed_player.other_id",
+        "met.other_id",
+        "repeat.player_id",
+        "report.other_id",
+        "saying.player_id",
+    }
+
+
 def leave(town: Town, visitor: Visitor, words: str = "leave") -> None:
     """Asks to delete an account, and deletes it as the sweep would after some days."""
     assert visitor.send("/account/leave", words=words).location == "/account/leave"

@@ -109,7 +109,7 @@ def test_errors_of_a_record(
         (["replay", "multigo", "--seats", "0"], "Multiplayer Go is for 2 to 8 players, not 0."),
         (["replay", "multigo", "--set", "shared-territory=split"], "shared-territory must be neutral, not 'split'."),
         (["replay", "rosette", "--set", "setup=black: a1"], "no point 'a1'"),
-        (["replay", "rosette", "--set", "komi=lots"], "komi must be a number"),
+        (["replay", "rosette", "--set", "komi=lots"], "komi must be a whole or half number"),
         (["moves", "go", "no/such/file"], "stonepost: no/such/file: No such file or directory.\n"),
     ],
 )
@@ -549,3 +549,27 @@ def test_review_prints_what_each_move_was_worth(capsys: pytest.CaptureFixture[st
     assert code == 1
     assert json.loads(lines[-1])["error"] == "unreadable"
     assert run(capsys, "review", "pillars", "--budget", "0", str(record))[0] == 2
+
+
+def test_perft_reports_an_error_of_its_record(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text("e5\ne5\n")
+    code, lines, _ = run(capsys, "perft", "go", "1", "--set", "size=9", str(record))
+    report = json.loads(lines[-1])
+    assert (code, report["line"], report["error"]) == (1, 2, "illegal")
+    assert run(capsys, "perft", "go", "21", str(record)) == (2, [], "stonepost: DEPTH must be from 0 to 20.\n")
+    record.write_text("resign\n")
+    for game in ("go", "pillars"):
+        assert [run(capsys, "perft", game, depth, str(record))[1] for depth in ("0", "1")] == [["1"], ["0"]]
+
+
+@pytest.mark.parametrize(
+    ("prior", "message"),
+    [
+        ("1500,350", "A rating is three numbers: rating, deviation and volatility, such as 1500, 350 and 0.06."),
+        ("1500,x,0.06", "A rating is three numbers: rating, deviation and volatility, such as 1500, 350 and 0.06."),
+        ("1500,350,0", "A volatility is above 0 and at most 1, not 0."),
+    ],
+)
+def test_a_prior_that_cant_be_read(capsys: pytest.CaptureFixture[str], record: Path, prior: str, message: str) -> None:
+    record.write_text(RESULTS)
+    assert run(capsys, "rate", "--prior", prior, str(record)) == (2, [], f"stonepost: {message}\n")

@@ -133,3 +133,64 @@ def test_errors_on_the_command_line_are_reported(capsys: pytest.CaptureFixture[s
     assert main(["bot", "chess"]) == 2
     assert "There's no game 'chess'" in capsys.readouterr().err
     assert main(["bot", "go", "--budget", "0"]) == 2
+
+
+def test_a_cleared_board_has_no_moves_to_take_back() -> None:
+    answers = session("go", "play b c3", "clear_board", "undo", "play w c3", size="5")
+    assert answers == ["=", "=", "? cannot undo", "="]
+
+
+def test_another_komi_keeps_the_moves() -> None:
+    lines = ("play b c3", "play w c4", "komi 0.5", "play b c4", "final_score", "komi lots", "undo", "undo", "undo")
+    assert session("go", *lines, size="5") == [
+        *("=", "=", "=", "? illegal move"),
+        "= W+0.5",
+        "? komi must be a whole or half number of points from -99.5 to 99.5, such as 7.5, not 'lots'.",
+        *("=", "=", "? cannot undo"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "refusal"),
+    [
+        ("pillars", "boardsize 9", "unacceptable size"),
+        ("pillars", "komi 7.5", "this game has no komi"),
+        ("pillars", "genmove black", "it is not black's turn"),
+        ("pillars", "final_score", "cannot score"),
+        ("go", "play black", "syntax error: play COLOR MOVE"),
+        ("go", "play black c3 d4", "illegal move: Only one point can be played at a time: c3 or d4?"),
+        (
+            "rosette",
+            "play black z99",
+            "illegal move: There's no point z99 on this board. Letters go from a to n, numbers from 1 to 27.",
+        ),
+    ],
+)
+def test_a_refused_command_changes_nothing(game: str, line: str, refusal: str) -> None:
+    board, answer, after = session(game, "showboard", line, "showboard")
+    assert (answer, after) == (f"? {refusal}", board)
+
+
+def test_a_hopeless_position_is_resigned_and_stays_on_the_board() -> None:
+    queens = "k10/11/11/11/11/2K8/11/11/5Q5/6T4/7Q3 b - 0 1"
+    lines = [f"genmove {side}" for side in ("black", "white", "black", "white", "black")]
+    controller = Controller(GAMES["pillars"], 0, {"setup": queens}, 3, 300, 1)
+    assert [*controller.answers(lines)][-1] == "= resign\n"
+    assert (len(controller.log), controller.position.turns) == (4, (1,))
+
+
+@pytest.mark.parametrize(
+    ("game", "loser", "score"), [("go", "black", "W+R"), ("go", "white", "B+R"), ("lotus", "black", "black 0 white 1")]
+)
+def test_the_score_after_a_resignation(game: str, loser: str, score: str) -> None:
+    lines = ("play black pass",) if loser == "white" else ()
+    assert session(game, *lines, f"play {loser} resign", "final_score")[-1] == f"= {score}"
+
+
+def test_the_score_of_another_game_is_each_sides_points() -> None:
+    assert session("rosette", "final_score", komi="4.5") == ["= black 0 white 4.5"]
+
+
+def test_an_option_without_a_value_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bot", "go", "--set", "size"]) == 2
+    assert capsys.readouterr().err == "stonepost: --set must be followed by NAME=VALUE, not 'size'.\n"

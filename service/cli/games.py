@@ -139,7 +139,7 @@ def _step(choice: Choice) -> str:
 
 
 def _perft(chosen: argparse.Namespace) -> int:
-    if not 0 <= chosen.depth <= 20:
+    if chosen.depth > 20:
         raise OptionError("DEPTH must be from 0 to 20.")
     try:
         print(GAMES[chosen.game].perft(_last(_start(chosen), _text(chosen)), chosen.depth))

@@ -242,9 +242,12 @@ class Controller:
         return position
 
     def final_score(self) -> str:
-        """Go's score as in `W+7.5`; in other games the points of each side. Dead stones are removed first."""
-        if self.position.outcome is not None:
-            scores = zip(self.position.sides, self.position.outcome.scores, strict=True)
+        """Go's score as in `W+7.5`, or `W+R` after a resignation (SGF 4, RE); in other games the points of each side,
+        or its share of the win once the game is over. Dead stones are removed first."""
+        if (outcome := self.position.outcome) is not None:
+            if self.classic:
+                return "B+R" if outcome.scores[0] else "W+R"
+            scores = zip(self.position.sides, outcome.scores, strict=True)
             return " ".join(f"{side} {score}" for side, score in scores)
         position = self._ended()
         points = position.lifted(self._dead(position)).survey().points

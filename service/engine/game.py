@@ -188,7 +188,7 @@ class Position(Waiting, ABC):
         if move == "draw" and self.offer == other:
             return Ended(self, Outcome.shared(2, (0, 1), "agreement"))
         if move == "decline" and self.offer != other:
-            raise Illegal("There's no draw offer to decline.")
+            raise Illegal(f"There's no draw offer from {self.sides[other].capitalize()} to decline.")
         offer = seat if move == "draw" else None
         return self.replaced(offer=offer, round=self.round + 1, remarks=self.remarks + 1)
 

@@ -38,11 +38,13 @@ SIDES = ("black", "white")
 
 
 def read_komi(text: str) -> str:
-    """A whole or half number of points from -99 to 99; raises OptionError."""
+    """A whole or half number of points from -99.5 to 99.5; raises OptionError."""
     number = re.fullmatch(r"([+-]?\d{1,2})(?:\.(\d{1,6}))?", text.strip())
     komi = Fraction(number[0]) if number else None
     if komi is None or komi.denominator > 2:
-        raise OptionError(f"komi must be a number of points such as 7.5 or 0, not {text[:20]!r}.")
+        raise OptionError(
+            f"komi must be a whole or half number of points from -99.5 to 99.5, such as 7.5, not {text[:20]!r}."
+        )
     return f"{float(komi):g}"
 
 

@@ -31,3 +31,16 @@ def test_only_the_rounds_differ() -> None:
     after = again.play(1, "d4").play(2, "e5")
     assert isinstance(after, Again)
     assert after.round == first.play(1, "d4").play(2, "e5").round + 7
+
+
+def test_departures_and_substitutes_keep_the_later_round() -> None:
+    first = GAMES["multigo-parallel-coop"].start(seats=3, size="9").play(0, "c3").play(1, "prefer black")
+    again = Again.of(first, 7)
+    for after, as_first in (
+        (again.advance(1, "d4"), first.advance(1, "d4")),
+        (again.forfeit(2, "timeout"), first.forfeit(2, "timeout")),
+        (again.succeeded(0), first.succeeded(0)),
+    ):
+        assert isinstance(after, Again)
+        assert (after.round, after.turns) == (as_first.round + 7, as_first.turns)
+        assert after.turns != again.turns

@@ -60,3 +60,13 @@ def test_the_example_explains_illegal_and_unreadable_moves(game: Game) -> None:
     with pytest.raises(Unreadable, match="Write for example a1"):
         after.read(1, "centre please")
     assert [choice.cells for choice in after.draft(1, "").choices][:1] == [("a1",)]
+
+
+def test_what_it_leaves_to_the_contract_follows_from_its_moves(game: Game) -> None:
+    start, log = game.start(), [(0, "b2"), (1, "a1"), (0, "c3")]
+    played = start
+    for seat, move in log:
+        played = played.play(seat, move)
+    again = game.replay(start, log)
+    assert (again.occupants, again.turns, again.round) == (played.occupants, (1,), 4)
+    assert [game.perft(start, depth) for depth in range(4)] == [1, 9, 9 * 8, 9 * 8 * 7]

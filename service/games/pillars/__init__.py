@@ -53,7 +53,8 @@ class PillarsOfMedusa(Game):
         return replayed(start, log) if log else start  # Where the game is over, there are no moves.
 
     def perft(self, position: Position, depth: int) -> int:
-        assert isinstance(position, PillarsPosition)
+        if not isinstance(position, PillarsPosition):  # The game is over.
+            return super().perft(position, depth)
         return perft(position.history, depth)
 
     def formats(self, seats: int) -> tuple[Format, ...]:

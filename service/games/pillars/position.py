@@ -78,9 +78,6 @@ class PillarsPosition(Position):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PillarsPosition) and self._identity == other._identity
 
-    def __hash__(self) -> int:
-        return hash(self._identity)
-
     @property
     def _identity(self) -> tuple[History, int, Seat | None]:
         return self.history, self.round, self.offer

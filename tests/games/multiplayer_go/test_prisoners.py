@@ -156,3 +156,14 @@ def test_nobody_gets_prisoners_in_crossmans_counting() -> None:
     assert after.facts["prisoners"] == {}
     assert after.facts["eliminated"] == {"white": 2, "blue": 1}
     assert "each counts against its owner" in notes(after)
+
+
+def test_where_every_stone_falls_nobody_takes_any() -> None:
+    begun = start("multigo-parallel-coop", 3, "black: a1; white: a2 b2", size="3x2")
+    after = turn(begun, {"black": "b1", "white": "a3", "red": "b3"})
+    assert notes(after) == (
+        "Placed at the same time: Black b1, White a3, Red b3. a1 b1 a2 b2 a3 b3 left the board (black 2, white 3, red "
+        "1); no other stones are left, so all of them are eliminated."
+    )
+    assert (after.occupants, after.facts["prisoners"]) == ({}, {})
+    assert after.facts["eliminated"] == {"black": 2, "white": 3, "red": 1}

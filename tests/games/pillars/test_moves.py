@@ -10,6 +10,7 @@ from tests.games.pillars import naive
 from tests.games.pillars.boards import (
     CASTLING,
     LOST,
+    PILLARS,
     WON,
     at,
     ended,
@@ -253,3 +254,9 @@ def test_legal_moves_agree_with_the_naive_rules(seed: int) -> None:
             break
         assert sorted(legal(position)) == sorted(naive.legal(position.setup))
         position = position.play(to_move(position), random.choice(moves(position)))
+
+
+def test_castling_in_a_record_is_replayed_as_it_was_played() -> None:
+    position = placed(CASTLING, "w AKak 0 1")
+    for log in ([(0, "O-O-A"), (1, "O-O-K")], [(0, "O-O-K"), (1, "O-O-A")]):
+        assert PILLARS.replay(position, log) == played(position, *(move for _, move in log)) != position

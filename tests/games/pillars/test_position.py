@@ -228,3 +228,19 @@ def test_the_rows_of_the_text_board_have_their_number_on_both_sides() -> None:
     assert [(row[0], row[-1]) for row in rows] == [(str(number), str(number)) for number in range(11, 0, -1)]
     files = [line.split() for line in lines if line.split()[:1] == ["a"]]
     assert files == [list("abcdefghijk")] * 2
+
+
+@pytest.mark.parametrize(("orders", "seat", "other"), [((), 0, "Black"), ((), 1, "White"), (("draw",), 0, "Black")])
+def test_only_the_opponents_draw_offer_can_be_declined(orders: tuple[str, ...], seat: int, other: str) -> None:
+    position = PILLARS.start()
+    for order in orders:
+        position = position.play(0, order)
+    with pytest.raises(Illegal, match=f"There's no draw offer from {other} to decline."):
+        position.play(seat, "decline")
+
+
+def test_no_moves_follow_the_end_of_a_game() -> None:
+    mated = PILLARS.replay(placed("Kh1 Tb5 Tc3 ka11"), [(0, "T-A3")])
+    assert mated.outcome is not None
+    for position in (mated, PILLARS.start().play(0, "resign")):
+        assert [PILLARS.perft(position, depth) for depth in range(3)] == [1, 0, 0]

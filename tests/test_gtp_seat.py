@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,21 @@ def play(town: Town, match_id: int, move: str) -> None:
 def log(town: Town, match_id: int) -> list[str]:
     with town.store.reading() as session:
         return [*session.scalars(select(Entry.move).where(Entry.match_id == match_id).order_by(Entry.ply))]
+
+
+@pytest.fixture
+def here(town: Town, monkeypatch: pytest.MonkeyPatch) -> Town:
+    """The town, on whose server programs are started."""
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
+    return town
+
+
+def script(tmp_path: Path, *answers: str) -> str:
+    """A program that answers each command with the next of these lines and then ends."""
+    file = tmp_path / "program.sh"
+    file.write_text("".join(f"read -r _; printf '%s\\n\\n' '{answer}'\n" for answer in answers))
+    return f"sh {shlex.quote(str(file))}"
 
 
 def answered(town: Town, match_id: int) -> None:
@@ -87,3 +103,43 @@ def test_programs_that_cannot_play_are_reported(capsys: pytest.CaptureFixture[st
         with pytest.raises(EngineError, match=why):
             engine.ask("name")
         engine.close()
+
+
+def test_a_program_waits_for_its_turn_and_is_reported_when_it_ends(
+    here: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ada = player(here, "ada@example.org")
+    match = lobby.open_match(here.site, ada, "go", {"size": "5"}, [Chair("me"), Chair("open")])
+    waited: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        play(here, match, "c3")
+
+    monkeypatch.setattr(time, "sleep", wait)
+    program = script(tmp_path, "= Old Bot", "=", "=")
+    assert main(["gtp", program, "--match", str(match), "--every", "0.5"]) == 1
+    assert waited == [0.5]
+    told = capsys.readouterr()
+    assert (told.out, told.err) == ("Old Bot is ready.\n", "stonepost: The program has ended.\n")
+    assert log(here, match) == ["c3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "game", "seats", "refusal"),
+    [
+        ("CLOVER", "go", "open", "CLOVER is the name of a computer opponent. Choose another."),
+        ("Old Bot", "rosette", "open", "A GTP program can only play Go, on a square board."),
+        ("Old Bot", "go", "taken", "This match has begun and has no open seat."),
+        ("Old Bot", "none", "", "There's no match 999."),
+    ],
+)
+def test_a_program_that_cannot_have_the_seat_is_told_why(
+    here: Town, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, game: str, seats: str, refusal: str
+) -> None:
+    match = 999
+    if game != "none":
+        chair = Chair("open") if seats == "open" else Chair("paired", player_id=player(here, "ben@example.org"))
+        match = lobby.open_match(here.site, player(here, "ada@example.org"), game, {}, [Chair("me"), chair])
+    assert main(["gtp", script(tmp_path, f"= {name}"), "--match", str(match), "--once"]) == 2
+    assert capsys.readouterr().err == f"stonepost: {refusal}\n"

@@ -20,7 +20,7 @@ from service.app import create_app
 from service.cli import main
 from service.config import ROOT, Settings, SettingsError
 from service.mail.grammar.orders import parse
-from service.play import links
+from service.play import audit, links
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.notify import doors
@@ -28,15 +28,17 @@ from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox.deliver import deliver
 from service.play.table import replay
-from service.play.talk import happenings
+from service.play.talk import happenings, moderation
 from service.store.models import Entry, Player
 from service.store.session import Store
+from service.store.tables.credentials import Passkey
 from service.store.tables.doors import Call
 from service.store.tables.mail_rows import Letter
 from tests import postgresql
 from tests.databases import fresh, fresh_on_postgresql, shared
 from tests.play.conftest import Town, plain, town
 from tests.play.inbox.test_company_commands import named
+from tests.play.ratings.test_rate import ben_resigns, ratings
 from tests.play.test_at_once import begin
 
 __all__ = ["town"]
@@ -478,3 +480,77 @@ def test_where_the_queue_is_and_where_requests_are_counted(
         queue.replace("DATA", str(tmp_path)),
         limits.replace("DATA", str(tmp_path)),
     )
+
+
+@pytest.fixture
+def server_of(town: Town, monkeypatch: pytest.MonkeyPatch) -> Town:
+    """The town, on whose server commands are run."""
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("STONEPOST_SECRET", town.settings.secret)
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
+    return town
+
+
+def test_an_operators_passkey_is_confirmed_on_the_server(
+    server_of: Town, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = named(server_of, "ada@example.org")
+    key = {"player_id": number, "public_key": b"", "uses": 0, "name": "My key", "made": server_of.now}
+    with server_of.store.writing() as session:
+        session.add(Passkey(credential="one", **key))
+
+    def confirmed() -> list[bool]:
+        with server_of.store.reading() as session:
+            return [one.operates is not None for one in session.scalars(select(Passkey))]
+
+    for passkey, told in (
+        ("2", "There's no passkey 2."),
+        ("1", "Passkey 1 belongs to Ada, whose address isn't in OPERATORS."),
+    ):
+        assert main(["operator", "confirm", passkey]) == 1
+        assert capsys.readouterr().err == f"stonepost: {told}\n"
+    assert confirmed() == [False]
+    monkeypatch.setenv("OPERATORS", "ada@example.org")
+    for _ in range(2):
+        assert main(["operator", "confirm", "1"]) == 0
+        assert capsys.readouterr().out == "Passkey 1 of 'Ada' opens the operators' pages.\n"
+    assert confirmed() == [True]
+    assert [line.act for line in audit.lines(server_of.site)] == ["passkey-confirmed"]
+
+
+def test_a_match_is_annulled_and_ratings_are_recomputed_on_the_server(
+    server_of: Town, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, _, match = ben_resigns(server_of)
+    assert main(["ratings"]) == 2
+    assert capsys.readouterr().err == "stonepost: Run `stonepost ratings --again` to recompute all ratings.\n"
+    assert main(["ratings", "--again"]) == 0
+    assert capsys.readouterr().out == "1 match rated again\n"
+    assert len(ratings(server_of)) == 2
+    match_id, _ = begin(server_of)
+    for other in (match_id, 999):
+        assert main(["annul", str(other)]) == 1
+        assert capsys.readouterr().err == f"stonepost: There's no match {other} that is over.\n"
+    assert main(["annul", str(match)]) == 0
+    told = f"Match {match} no longer counts. All ratings were recomputed. Places on ladders stay as they are.\n"
+    assert capsys.readouterr().out == told
+    assert ratings(server_of) == {}
+    assert main(["ratings", "--again"]) == 0
+    assert capsys.readouterr().out == "0 matches rated again\n"
+
+
+def test_every_report_is_listed_and_cannot_send_control_codes_to_a_terminal(
+    server_of: Town, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben = named(server_of, "ada@example.org"), named(server_of, "ben@example.org")
+    monkeypatch.setattr(moderation, "LISTED", 2)
+    for text in ("He insults me.", "Again.", "\x1b[2JLook:\nhe does."):
+        server_of.now += timedelta(minutes=1)
+        moderation.report(server_of.site, ada, ben, text)
+    assert main(["reports"]) == 0
+    head = f"'Ada' ({ada}) about 'Ben' ({ben}):"
+    assert capsys.readouterr().out.splitlines() == [
+        *(f"2026-11-21 12:03 {head}", "    '\\x1b[2JLook:'", "    'he does.'"),
+        *(f"2026-11-21 12:02 {head}", "    'Again.'"),
+        *(f"2026-11-21 12:01 {head}", "    'He insults me.'"),
+    ]

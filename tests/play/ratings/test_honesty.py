@@ -193,3 +193,24 @@ def test_accounts_in_one_event_with_the_same_ip_address_are_listed(
     assert said == "'Winter cup': 'Player 1' (1), 'Player 2' (2) signed in from the same address\n"
     events.end(town.site, cup, ada, is_operator=True)
     assert honesty.neighbours(town.site) == []
+
+
+def test_operators_read_how_often_a_pair_shared_wins(
+    town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    three = [player(town, f"{name}@example.org") for name in ("ada", "ben", "cem")]
+    row = {"game": "multigo-coop", "absence": None, "fixed": False, "bot": False, "ended": town.now}
+    row |= {"rating_before": 1500.0, "rating": 1500.0, "deviation": 50.0}
+    with town.store.writing() as session:
+        for _ in range(8):
+            match = Match(game="multigo-coop", options={}, seed=1, created=town.now, moved=town.now, state="over")
+            session.add(match)
+            session.flush()
+            for seat, (number, share) in enumerate(zip(three, ("1/2", "1/2", "0"), strict=True)):
+                session.add(RatedSeat(match_id=match.id, player_id=number, seat=seat, share=share, **row))
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("STONEPOST_SECRET", town.settings.secret)
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
+    assert main(["reports"]) == 0
+    told = "'Player 1' (1) and 'Player 2' (2) shared 8 of 8 matches; 0.2 were expected (z = 16.2)\n"
+    assert capsys.readouterr().out == told

@@ -151,9 +151,6 @@ def _query_parameters(made: Operation, components: dict[str, Any]) -> list[dict[
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     """A parameter's schema without null: a parameter is left out instead."""
     kept = {name: value for name, value in schema.items() if name != "default" or value is not None}
-    others = [one for one in kept.pop("anyOf", []) if one != {"type": "null"}]
-    if len(others) == 1:
-        kept |= others[0]
     if "enum" in kept:
         kept["enum"] = [one for one in kept["enum"] if one is not None]
     return kept

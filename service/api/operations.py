@@ -193,7 +193,7 @@ def idempotency_key() -> str:
         return secrets.token_urlsafe(15)
     found = _KEY.fullmatch(given.strip())
     if found is None:
-        detail = "An Idempotency-Key must have 1 to 100 letters, digits and . _ : -"
+        detail = "An Idempotency-Key has 1 to 100 characters: letters, digits, dots, underscores, colons and hyphens."
         raise Refused(422, "malformed", detail, field="Idempotency-Key")
     return found[1]
 

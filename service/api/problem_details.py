@@ -102,8 +102,6 @@ def tell(error: HTTPException) -> Response:
     """The answer to an error that Flask or a rate limit raises below /api."""
     # The document has one status for all errors on our side.
     status = min(error.code or 500, 500)
-    if status < 400:
-        return error.get_response()
     kind, detail = _FAULT if status >= 500 else _OF_STATUS.get(status, _ELSE)
     wait = seconds_until_again()
     answer = answered(problem(status, kind, detail.format(path=request.path[:200], method=request.method, wait=wait)))

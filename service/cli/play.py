@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import os
 import secrets
@@ -115,7 +116,10 @@ def _order(chosen: argparse.Namespace) -> int:
     if order["state"] == "accepted":
         _say(f"{order['text']}: accepted.")
         return _show(chosen)
-    _say(f"{order['text']}: stored, and not judged yet.")
+    if order["state"] == "withdrawn":
+        _say(f"{order['text']}: withdrawn. {order['message']}")
+    else:
+        _say(f"{order['text']}: stored, and not judged yet.")
     return 0
 
 
@@ -138,13 +142,17 @@ def _ask(path: str, body: dict[str, Any] | None = None, key: str = "") -> Any:
     for is_last in (not key, True):
         try:
             with door.open(asked, timeout=PATIENCE) as answer:
-                return _read(answer.read(LONGEST_ANSWER))
+                found = answer.read(LONGEST_ANSWER)
         except urllib.error.HTTPError as refusal:
             raise Trouble(_told(refusal)) from None
         except OSError as error:
             if is_last:
                 reason = getattr(error, "reason", None) or error
                 raise Trouble(f"The site in STONEPOST_URL doesn't answer: {reason}") from None
+        except http.client.HTTPException:
+            raise Trouble("STONEPOST_URL isn't the address of a Stonepost site: its answer isn't HTTP.") from None
+        else:
+            return _read(found)
     raise AssertionError("The last attempt ends the loop.")
 
 

@@ -37,8 +37,6 @@ def answer_errors(app: Flask, elsewhere: Mapping[str, Callable[[HTTPException], 
 
 def _tell(error: HTTPException) -> Response:
     response = error.get_response()
-    if response.status_code < 400:
-        return response
     if response.status_code >= 500:
         # The database itself may be down, so the error page doesn't query it.
         for name, value in {"visitor": None, "needs_you": 0, "announced": ""}.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service.play.match import review
+from service.play.operations import operator_acts
 from service.play.table import estimate
 from tests.api.conftest import Program
 from tests.play.conftest import Town
@@ -97,3 +98,13 @@ def test_a_record_becomes_a_match(ada: Program, match: int) -> None:
     refused = ada.send("/records", {"record": "nonsense"})
     assert (refused.status, refused.json["type"]) == (422, "/api#refused")
     assert refused.json["detail"].startswith("Line 1: ")
+
+
+def test_a_banned_player_plays_no_position_again(town: Town, ada: Program, bruno: Program, match: int) -> None:
+    ada.order(match, "e9")
+    ada.order(match, "resign")
+    operator_acts.ban(town.site, bruno.id, ada.id, "Spam.", None)
+    answer = ada.send(f"/matches/{match}/again", {"ply": 1})
+    assert (answer.status, answer.json["type"]) == (422, "/api#refused")
+    assert answer.json["detail"].startswith("You can't do this because you're banned.")
+    assert ada.ask(f"/matches/{match + 1}").status == 404

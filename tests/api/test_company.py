@@ -9,6 +9,8 @@ import pytest
 
 from service.play.operations import operator_acts, statistics
 from service.play.operations.sweep import sweep
+from service.store.models import Player
+from service.store.tables.ratings import PlayerRating
 from tests.api.conftest import Program
 from tests.play.conftest import Town
 
@@ -203,3 +205,35 @@ def test_the_statistics_of_a_game(town: Town, ada: Program, bruno: Program, matc
     (setting,) = ada.ask("/statistics/rosette").json["settings"]
     assert (setting["matches"], setting["openings"][0]["move"]) == (1, "e9")
     assert ada.ask("/statistics/chess").status == 404
+
+
+def test_an_event_that_is_not_there_cannot_be_followed(ada: Program) -> None:
+    refused = ada.send("/following/contests/9", None, "PUT")
+    assert (refused.status, refused.json["type"]) == (422, "/api#refused")
+    assert refused.json["detail"] == "There's no such event."
+
+
+def test_a_match_is_withdrawn_before_it_begins(ada: Program, bruno: Program) -> None:
+    match = ada.send("/matches", {"new": "lotus vs bruno@example.org"}).json["id"]
+    for _ in range(2):
+        answer = ada.send(f"/matches/{match}/withdraw")
+        assert (answer.status, answer.json["id"], answer.json["state"]) == (200, match, "declined")
+    late = bruno.send(f"/matches/{match}/answer", {"accept": True})
+    assert (late.status, late.json["type"]) == (422, "/api#refused")
+    assert late.json["detail"] == "This invitation has already been answered or withdrawn."
+
+
+def test_a_leaderboard_goes_on_at_the_next_address(town: Town, ada: Program, bruno: Program) -> None:
+    rated = {"game": "lotus", "deviation": 50.0, "volatility": 0.06, "matches": 9, "at": town.now}
+    with town.store.writing() as session:
+        for number in range(52):
+            session.add(made := Player(name=f"Player {number + 9}", created=town.now))
+            session.flush()
+            rating = 1500 - number // 3  # Three of each.
+            session.add(PlayerRating(player_id=made.id, rating=rating, floor=rating - 50, **rated))
+    first = ada.ask("/ratings/lotus").json
+    second = ada.ask(first["next"]).json
+    assert second["next"] is None
+    found = first["leaders"] + second["leaders"]
+    assert [one["place"] for one in found] == [*range(1, 53)]
+    assert [one["name"] for one in found] == [f"Player {number + 9}" for number in range(52)]

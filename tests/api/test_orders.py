@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -11,7 +14,8 @@ from sqlalchemy import func, select
 
 from service.play.match.judge import judge_waiting
 from service.store.models import Entry, Submission
-from tests.api.conftest import Program
+from service.web import places
+from tests.api.conftest import Program, Reply
 from tests.play.conftest import Town
 
 
@@ -189,3 +193,56 @@ def test_an_ambiguous_order_names_its_candidates(ada: Program, match: int) -> No
     answer = ada.order(match, "e9 e10")
     assert (answer.status, answer.json["type"]) == (422, "/api#ambiguous")
     assert answer.json["candidates"] == ["e9", "e10"]
+
+
+@pytest.mark.parametrize("key", ["", "two words", "n" * 101, "é", '"'])
+def test_a_key_of_other_characters_is_refused_and_nothing_stored(
+    town: Town, ada: Program, match: int, key: str
+) -> None:
+    answer = ada.send(f"/matches/{match}/orders", {"text": "e9"}, Idempotency_Key=key)
+    assert (answer.status, answer.json["type"], answer.json["field"]) == (422, "/api#malformed", "Idempotency-Key")
+    assert answer.json["detail"] == (
+        "An Idempotency-Key has 1 to 100 characters: letters, digits, dots, underscores, colons and hyphens."
+    )
+    assert counted(town, Submission) == 0
+
+
+def test_a_program_waits_for_the_verdict_of_its_order(town: Town, door: Flask, ada: Program, match: int) -> None:
+    door.extensions["site"] = replace(town.site, nudge=lambda _task, _subject: None)
+    heard: list[Reply] = []
+    waiting = threading.Thread(
+        target=lambda: heard.append(ada.send(f"/matches/{match}/orders?wait=10", {"text": "e9"}))
+    )
+    waiting.start()
+    while waiting.is_alive() and not places._waiting[ada.id]:
+        time.sleep(0.01)
+    judge_waiting(town.site, match)
+    waiting.join()
+    assert (heard[0].status, heard[0].json["state"]) == (200, "accepted")
+    assert not places._waiting
+
+
+def test_an_order_beyond_the_room_for_those_who_wait_is_stored_and_answered_at_once(
+    town: Town, door: Flask, ada: Program, match: int
+) -> None:
+    door.extensions["site"] = replace(town.site, nudge=lambda _task, _subject: None)
+    with ExitStack() as others:
+        for _ in range(places.EACH):
+            others.enter_context(places.room(ada.id))
+        began = time.monotonic()
+        answer = ada.send(f"/matches/{match}/orders?wait=10", {"text": "e9"}, Idempotency_Key="one")
+    assert (answer.status, answer.headers["Location"]) == (202, "/api/v1/orders/one")
+    assert time.monotonic() - began < 10, "it waits for no verdict"
+    judge_waiting(town.site, match)
+    assert ada.ask("/orders/one").json["state"] == "accepted"
+
+
+def test_an_ambiguous_order_stays_ambiguous_when_its_candidates_are_gone(
+    ada: Program, bruno: Program, match: int
+) -> None:
+    assert ada.send(f"/matches/{match}/orders", {"text": "e9 e10"}, Idempotency_Key="one").json["candidates"]
+    ada.order(match, "e9")
+    bruno.order(match, "resign")
+    later = ada.ask("/orders/one")
+    assert (later.status, later.json["type"], "candidates" in later.json) == (422, "/api#ambiguous", False)
+    assert "e9 or e10" in later.json["detail"]

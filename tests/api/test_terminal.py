@@ -5,13 +5,19 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from flask import Flask
+from sqlalchemy import update
 
 from service.cli import main
 from service.play.accounts.programs import tokens
+from service.play.match.judge import judge_waiting
+from service.store.models import Submission
+from service.web import places
 from tests.api.conftest import Program
 from tests.play.conftest import Town
 from tests.web.live import served
@@ -187,3 +193,103 @@ def test_watching_prints_what_happens_until_it_is_stopped(
     monkeypatch.setattr("time.sleep", stop)
     code = main(["play", "watch"])
     assert (code, capsys.readouterr().out) == (130, f"Match {match}: It's your turn.\n")
+
+
+def test_an_invitation_is_listed_as_one(terminal: Terminal, bruno: Program) -> None:
+    bruno.send("/matches", {"new": "lotus vs ada@example.org"})
+    assert terminal("list")[1] == f"{1:>8}  invitation   lotus: black Bruno, white Ada\n"
+
+
+@pytest.fixture
+def busy(town: Town, door: Flask, ada: Program) -> Iterator[None]:
+    """The worker is behind, and there's no room for others who wait for it."""
+    door.extensions["site"] = replace(town.site, nudge=lambda _task, _subject: None)
+    with ExitStack() as others:
+        for _ in range(places.EACH):
+            others.enter_context(places.room(ada.id))
+        yield
+
+
+@pytest.mark.usefixtures("busy")
+def test_an_order_that_is_not_judged_yet_is_said_to_be_stored(
+    terminal: Terminal, town: Town, ada: Program, match: int
+) -> None:
+    assert terminal("order", str(match), "e9") == (0, "e9: stored, and not judged yet.\n", "")
+    judge_waiting(town.site, match)
+    assert ada.ask(f"/matches/{match}").json["log"][0]["move"] == "e9"
+
+
+@pytest.mark.usefixtures("busy")
+def test_an_order_that_was_withdrawn_meanwhile_is_said_to_be(
+    terminal: Terminal, town: Town, match: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("secrets.token_hex", lambda _: "one")
+    terminal("order", str(match), "e9")
+    with town.store.writing() as session:
+        session.execute(update(Submission).values(verdict="withdrawn"))
+    assert terminal("order", str(match), "e9") == (0, "e9: withdrawn. You withdrew it.\n", "")
+
+
+def test_the_number_of_a_match_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["play", "show", "latest"])
+    assert caught.value.code == 2
+    told = "stonepost play show: Argument MATCH: must be the number of a match, not 'latest'.\n"
+    assert capsys.readouterr().err == told
+
+
+class Homepage(BaseHTTPRequestHandler):
+    """A site of another kind, which has a page at every address."""
+
+    answer = b"HTTP/1.0 200 OK\r\n\r\n<!doctype html><title>Welcome</title>"
+    asked: int
+
+    def do_GET(self) -> None:
+        type(self).asked += 1
+        self.wfile.write(self.answer)
+
+    def do_POST(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *_about: object) -> None:
+        pass
+
+
+class Shell(Homepage):
+    """A server that speaks something other than HTTP."""
+
+    answer = b"SSH-2.0-OpenSSH_9.2p1\r\n"
+
+
+class Silence(Homepage):
+    """A server that hangs up."""
+
+    answer = b""
+
+
+NO_SITE = "STONEPOST_URL isn't the address of a Stonepost site: its answer isn't"
+
+
+@pytest.mark.parametrize(
+    ("site", "told", "orders_sent"),
+    [
+        (Homepage, f"{NO_SITE} JSON.", 1),
+        (Shell, f"{NO_SITE} HTTP.", 1),
+        (Silence, "The site in STONEPOST_URL doesn't answer: Remote end closed connection without response", 2),
+    ],
+)
+def test_an_address_of_something_else_is_named_and_only_a_broken_connection_is_tried_again(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, site: type[Homepage], told: str, orders_sent: int
+) -> None:
+    with HTTPServer(("127.0.0.1", 0), site) as other:
+        thread = threading.Thread(target=other.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        monkeypatch.setenv("STONEPOST_URL", f"http://127.0.0.1:{other.server_port}")
+        try:
+            for words, asked in ((("list",), 1), (("order", "1", "e9"), orders_sent)):
+                site.asked = 0
+                assert terminal(*words) == (2, "", f"stonepost: {told}\n")
+                assert site.asked == asked
+        finally:
+            other.shutdown()
+            thread.join()

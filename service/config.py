@@ -289,7 +289,7 @@ def _flag(environment: Mapping[str, str], name: str) -> bool:
 
 def _port(environment: Mapping[str, str], name: str, default: int) -> int:
     text = environment.get(name, str(default))
-    if not text.isdigit() or not 0 < int(text) < 65536:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
         raise SettingsError(f"{name} must be a port number, not {text!r}.")
     return int(text)
 
@@ -307,7 +307,7 @@ def _seconds(environment: Mapping[str, str], name: str, default: float) -> float
 
 def _count(environment: Mapping[str, str], name: str, default: int = 0) -> int:
     text = environment.get(name, str(default))
-    if not text.isdigit():
+    if not text.isdecimal():
         raise SettingsError(f"{name} must be a whole number, 0 or more, not {text!r}.")
     return int(text)
 

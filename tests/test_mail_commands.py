@@ -75,3 +75,18 @@ def test_a_letter_that_was_given_up_is_dropped(town: Town, capsys: pytest.Captur
     assert capsys.readouterr().out.endswith("\nLetters dropped: 1\n")
     assert main(["mail", "stuck"]) == 0
     assert capsys.readouterr().out == ""
+
+
+def test_a_message_that_cannot_be_stored_is_left_with_the_mail_server(
+    town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = b"From: ada@example.org\nMessage-ID: <1@example.org>\n\nstatus\n"
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{town.settings.data}/nowhere/club.db")
+    for _ in range(2):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(message)))
+        assert main(["mail", "pipe", "play@play.example"]) == 75, "EX_TEMPFAIL"
+        told = "stonepost: The message couldn't be stored (OperationalError). Try again later.\n"
+        assert capsys.readouterr().err == told
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(message)))
+    assert main(["mail", "pipe", "play@play.example"]) == 0

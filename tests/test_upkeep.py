@@ -388,6 +388,21 @@ def test_health_is_good_while_sweeps_pass_and_orders_are_judged(
         ("NEWS_DAYS", "91", "NEWS_DAYS must not be more than LETTER_DAYS, or digests would repeat old news."),
         ("STONEPOST_MODE", "prod", "STONEPOST_MODE must be development or production, not 'prod'."),
         ("STONEPOST_MODE", "production", "With STONEPOST_MODE=production, SMTP_URL must be set."),
+        (
+            "STONEPOST_DATA",
+            f"/tmp/{'long' * 23}",
+            "The path in STONEPOST_DATA is too long for a socket: use a shorter one or set REDIS_URL.",
+        ),
+        ("STONEPOST_SECRET", "s" * 31, "STONEPOST_SECRET must have at least 32 characters."),
+        ("LOG_ORDERS", "yes", "LOG_ORDERS must be 1 or 0, not 'yes'."),
+        ("SMTP_PORT", "http", "SMTP_PORT must be a port number, not 'http'."),
+        ("SMTP_PORT", "65536", "SMTP_PORT must be a port number, not '65536'."),
+        ("SWEEP_SECONDS", "often", "SWEEP_SECONDS must be a number of seconds from 0.5 to 300, not 'often'."),
+        ("SWEEP_SECONDS", "0.4", "SWEEP_SECONDS must be a number of seconds from 0.5 to 300, not '0.4'."),
+        ("SWEEP_SECONDS", "nan", "SWEEP_SECONDS must be a number of seconds from 0.5 to 300, not 'nan'."),
+        ("SMTP_PORT", "²", "SMTP_PORT must be a port number, not '²'."),
+        ("TRUSTED_PROXIES", "²", "TRUSTED_PROXIES must be a whole number, 0 or more, not '²'."),
+        ("TRUSTED_PROXIES", "-1", "TRUSTED_PROXIES must be a whole number, 0 or more, not '-1'."),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, name: str, value: str, told: str) -> None:
@@ -554,3 +569,66 @@ def test_every_report_is_listed_and_cannot_send_control_codes_to_a_terminal(
         *(f"2026-11-21 12:02 {head}", "    'Again.'"),
         *(f"2026-11-21 12:01 {head}", "    'He insults me.'"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("", "pg_dump isn't installed. Debian's package postgresql-client has it."),
+        (
+            "echo 'pg_dump: error:' >&2; echo '  connection refused' >&2; exit 1",
+            "pg_dump failed: pg_dump: error: connection refused",
+        ),
+    ],
+)
+def test_a_backup_that_postgresql_cannot_make_leaves_nothing_behind(
+    server: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    program: str,
+    told: str,
+) -> None:
+    if program:
+        (tmp_path / "pg_dump").write_text(f"#!/bin/sh\n{program}\n")
+        (tmp_path / "pg_dump").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("DATABASE_URL", fresh_on_postgresql(server))
+    assert main(["backup", str(tmp_path / "copy")]) == 2
+    assert capsys.readouterr().err == f"stonepost: {told}\n"
+    assert [*(tmp_path / "copy").iterdir()] == []
+
+
+def test_a_backup_where_a_file_cannot_be_made_names_it(
+    backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(backup.parent / "old"))
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{backup / 'stonepost.db'}")
+    (backup.parent / "copy" / "secret").mkdir(parents=True)
+    assert main(["backup", str(backup.parent / "copy")]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("stonepost: ")
+    assert told.endswith("copy/secret: Is a directory.\n")
+    assert sorted(path.name for path in (backup.parent / "copy").iterdir()) == ["secret", "stonepost.db"]
+
+
+def test_nobodys_network_is_reached_by_hooks_in_production(tmp_path: Path) -> None:
+    given = {
+        **{"STONEPOST_DATA": str(tmp_path), "STONEPOST_MODE": "production", "HOOKS_PRIVATE": "1"},
+        **{"SMTP_URL": "smtp://mail.example.org", "MAIL_DOMAIN": "play.example.org"},
+        "PUBLIC_URL": "https://play.example.org",
+    }
+    with pytest.raises(SettingsError) as raised:
+        Settings.from_environment(given)
+    told = "HOOKS_PRIVATE=1 is refused with STONEPOST_MODE=production, because players could reach your network."
+    assert str(raised.value) == told
+    assert Settings.from_environment({"STONEPOST_DATA": str(tmp_path), "HOOKS_PRIVATE": "1"}).hooks_private
+
+
+def test_a_bucket_for_mail_needs_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"STONEPOST_DATA": str(tmp_path), "MAIL_STORE": "s3://bucket/mail"}
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    with pytest.raises(SettingsError) as raised:
+        Settings.from_environment(given)
+    assert str(raised.value) == "MAIL_STORE=s3://… needs a package: pip install -r requirements-s3.lock"

@@ -98,7 +98,8 @@ def _of_the_database(error: Exception) -> str | None:
 
 
 def _sentence(error: Exception) -> str:
-    """The error's message, without the number of an operating system error."""
+    """The error's message, without the number of an operating system error. A file can't be renamed because of what is
+    already there."""
     if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename}: {error.strerror}."
+        return f"{error.filename2 or error.filename}: {error.strerror}."
     return str(error)

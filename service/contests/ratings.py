@@ -54,11 +54,6 @@ class Rating:
         """Whether there are too few results for the rating to mean much."""
         return self.deviation > PROVISIONAL
 
-    @property
-    def settled(self) -> bool:
-        """Whether there are enough results for a leader board."""
-        return self.deviation <= SETTLED
-
     def aged(self, days: float) -> Rating:
         """The rating after `days` without a match: less certain, as in Glickman's step 6."""
         if days <= 0:
@@ -141,9 +136,7 @@ def _volatility(deviation: float, before: float, variance: float, improvement: f
     if surprise > 0:
         high = log(surprise)
     else:
-        high = start - TAU
-        while slope(high) < 0:
-            high -= TAU
+        high = start - TAU  # Far enough for a TAU below 2: the slope there is at least 1 / TAU - 1 / 2.
     at_low, at_high = slope(low), slope(high)
     while abs(high - low) > PRECISION:
         middle = low + (low - high) * at_low / (at_high - at_low)

@@ -9,6 +9,7 @@ import pytest
 
 from service.clock.control import DEFAULT, EXAMPLES, UTC_ZONE, Control
 from service.clock.duration import ClockError
+from service.clock.hours import NEVER
 from service.clock.systems import Budget
 from service.clock.vacation import vacation_day
 
@@ -62,6 +63,21 @@ def test_clocks_are_read_liberally_and_written_canonically(typed: str, stored: s
         ),
         ("3d/move, sleep 7-7", "Write the night like sleep 23-7: two different hours from 0 to 23."),
         ("3d/move, mon tue wed thu fri sat sun off", "At least one weekday must count."),
+        ("rounds", "Write rounds at fixed hours like this: rounds at 18:00 mon wed fri Europe/Lisbon."),
+        ("rounds at 24:00", "Write rounds at fixed hours like this: rounds at 18:00 mon wed fri Europe/Lisbon."),
+        ("rounds at 18:60", "Write rounds at fixed hours like this: rounds at 18:00 mon wed fri Europe/Lisbon."),
+        (
+            "rounds at 18:00 lisbon",
+            "'lisbon' isn't a day of the week or a time zone. Write mon wed fri, or Europe/Lisbon.",
+        ),
+        (
+            "fischer 10d+1d, late extends",
+            "Only a clock with a fixed time per move or round can have late extends: 3d/move, late extends.",
+        ),
+        (
+            "none, late extends",
+            "Only a clock with a fixed time per move or round can have late extends: 3d/move, late extends.",
+        ),
     ],
 )
 def test_the_error_for_a_clock_shows_a_correct_one(text: str, sentence: str) -> None:
@@ -190,3 +206,11 @@ def test_a_year_has_thirty_days_of_vacation() -> None:
     assert vacation_day(at("2026-06-01"), spent) is None
     assert vacation_day(at("2027-01-01"), spent) == (at("2027-01-01"), at("2027-01-02"))
     assert vacation_day(at("2026-01-01 12:00"), spent[:1]) is None
+
+
+def test_time_that_is_paused_for_good_never_runs_out() -> None:
+    begun = at("2026-11-21T12:00")
+    for clock in ("3d/move", "3d/move, weekends off"):
+        control = Control.parse(clock)
+        assert control.hours.after(begun, DAY, UTC_ZONE, [(begun + HOUR, NEVER)]) == NEVER
+        assert control.hours.after(begun, HOUR / 2, UTC_ZONE, [(begun + 3 * DAY, NEVER)]) < NEVER

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.contests.ledger import Account, Seat, settle
-from service.contests.ratings import Played, Rating, expected, rated
+from service.contests.ratings import SETTLED, Played, Rating, expected, rated
+from service.store.tables import ratings as ratings_table
 
 SCALE = 173.7178
 
@@ -130,3 +131,20 @@ def test_a_win_gains_less_in_a_seat_with_an_advantage() -> None:
     even = settle(1, [Seat(("ada",), 1), Seat(("ben",), 0)], {})
     given = settle(1, [Seat(("ada",), 1, advantage=200), Seat(("ben",), 0)], {})
     assert given["ada"].rating.rating < even["ada"].rating.rating
+
+
+def test_a_rating_is_no_surer_by_a_clock_that_was_set_back() -> None:
+    known = Rating(1600, 60, 0.06)
+    assert known.aged(0) == known.aged(-30) == known
+    assert known.aged(30).deviation > known.deviation
+
+
+def test_a_leader_boards_index_has_the_deviation_of_the_ratings() -> None:
+    assert str(ratings_table.SETTLED) == f"deviation <= {SETTLED:g}"
+
+
+def test_a_draw_between_equals_makes_no_rating_more_volatile() -> None:
+    for volatility in (0.001, 0.06, 1.0):
+        for deviation in (45, 350):
+            after = alone(Rating(1500, deviation, volatility), 0.5, [Rating(1500, deviation, volatility)])
+            assert 0 < after.volatility < volatility * 1.0001

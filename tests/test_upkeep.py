@@ -615,8 +615,11 @@ def test_a_backup_where_a_file_cannot_be_made_names_it(
 
 def test_nobodys_network_is_reached_by_hooks_in_production(tmp_path: Path) -> None:
     given = {
-        **{"STONEPOST_DATA": str(tmp_path), "STONEPOST_MODE": "production", "HOOKS_PRIVATE": "1"},
-        **{"SMTP_URL": "smtp://mail.example.org", "MAIL_DOMAIN": "play.example.org"},
+        "STONEPOST_DATA": str(tmp_path),
+        "STONEPOST_MODE": "production",
+        "HOOKS_PRIVATE": "1",
+        "SMTP_URL": "smtp://mail.example.org",
+        "MAIL_DOMAIN": "play.example.org",
         "PUBLIC_URL": "https://play.example.org",
     }
     with pytest.raises(SettingsError) as raised:

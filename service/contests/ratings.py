@@ -133,10 +133,8 @@ def _volatility(deviation: float, before: float, variance: float, improvement: f
         return grown * (surprise - grown) / (2 * (spread + grown) ** 2) - (x - start) / TAU**2
 
     low = start
-    if surprise > 0:
-        high = log(surprise)
-    else:
-        high = start - TAU  # Far enough for a TAU below 2: the slope there is at least 1 / TAU - 1 / 2.
+    # One step of TAU is far enough where TAU is below 2: the slope there is at least 1 / TAU - 1 / 2.
+    high = log(surprise) if surprise > 0 else start - TAU
     at_low, at_high = slope(low), slope(high)
     while abs(high - low) > PRECISION:
         middle = low + (low - high) * at_low / (at_high - at_low)

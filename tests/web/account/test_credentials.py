@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from base64 import urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from flask import Flask
 from playwright.sync_api import Browser, expect
+from werkzeug.test import TestResponse
 
 from service.config import Settings
 from service.play.accounts import passkeys, passwords
@@ -440,3 +441,75 @@ def test_a_passkey_is_made_named_used_and_removed(browser: Browser, live: Live) 
     ada.open_letter("A passkey was removed from your account: Old phone")
     assert ada.faults == []
     page.context.close()
+
+
+def post(visitor: Visitor, path: str, **fields: str) -> TestResponse:
+    """What the script of a page sends."""
+    page = visitor.get("/sign-in" if path.startswith("/sign-in") else "/account").text
+    csrf = page.partition('name="csrf_token" value="')[2].partition('"')[0]
+    return visitor.client.post(path, data={"csrf_token": csrf, **fields})
+
+
+def asked(visitor: Visitor, path: str) -> str:
+    """The challenge for the device."""
+    given = post(visitor, f"{path}/options").get_json()["challenge"]
+    return urlsafe_b64decode(f"{given}==").decode()
+
+
+@pytest.fixture
+def device(town: Town, app: Flask, ada: Visitor) -> Device:
+    """Ada's, at a site with an address for passkeys."""
+    town.settings = replace(town.settings, public_url="https://play.example")
+    app.extensions["site"] = town.site
+    return Device("https://play.example", ada.id)
+
+
+def test_a_passkey_signs_in_on_another_browser_until_it_is_removed(
+    town: Town, device: Device, ada: Visitor, anybody: Visitor
+) -> None:
+    made = device.made(asked(ada, f"{KEYS}/passkey"))
+    assert post(ada, f"{KEYS}/passkey", answer=made, name="My phone").get_json() == {"to": KEYS}
+    assert "Done." in ada.read(KEYS)
+    assert [key.name for key in passkeys.of(town.site, ada.id)] == ["My phone"]
+    answer = device.answer(asked(anybody, "/sign-in/passkey"))
+    assert post(anybody, "/sign-in/passkey", answer=answer).get_json() == {"to": "/"}
+    assert "You're signed in as Ada." in anybody.read("/")
+    post(anybody, "/sign-out")
+    number = str(passkeys.of(town.site, ada.id)[0].id)
+    ada.send(KEYS, f"{KEYS}/passkey/{number}", remove="yes")
+    assert passkeys.of(town.site, ada.id) == []
+    answer = device.answer(asked(anybody, "/sign-in/passkey"))
+    refused = post(anybody, "/sign-in/passkey", answer=answer)
+    assert (refused.status_code, refused.get_json()["message"]) == (
+        422,
+        "This passkey doesn't belong to any account here. Sign in by email, then add a passkey.",
+    )
+    assert subjects(town) == [
+        "A passkey was added to your account: My phone",
+        "A passkey was removed from your account: My phone",
+    ]
+
+
+def test_a_challenge_is_answered_once_and_within_five_minutes(
+    town: Town, device: Device, ada: Visitor, anybody: Visitor
+) -> None:
+    late = "That took too long. Please try again."
+    challenge = asked(ada, f"{KEYS}/passkey")
+    town.now += timedelta(minutes=5)
+    assert post(ada, f"{KEYS}/passkey", answer=device.made(challenge)).get_json() == {"message": late}
+    assert passkeys.of(town.site, ada.id) == []
+    passkeys.add(town.site, ada.id, device.made("one"), "one", "My phone")
+    challenge = asked(anybody, "/sign-in/passkey")
+    town.now += timedelta(minutes=5, seconds=-1)
+    answer = device.answer(challenge)
+    wrong = post(anybody, "/sign-in/passkey", answer=device.answer("another"))
+    assert (wrong.status_code, wrong.get_json()["message"]) == (422, passkeys.UNREAD)
+    assert post(anybody, "/sign-in/passkey", answer=answer).get_json() == {"message": late}
+    answer = device.answer(asked(anybody, "/sign-in/passkey"))
+    assert post(anybody, "/sign-in/passkey", answer=answer).status_code == 200
+
+
+def test_a_site_without_an_address_for_passkeys_asks_for_none(town: Town, app: Flask, ada: Visitor) -> None:
+    town.settings = replace(town.settings, public_url="http://192.0.2.7")
+    app.extensions["site"] = town.site
+    assert post(ada, f"{KEYS}/passkey/options").status_code == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 import time
@@ -16,6 +17,7 @@ from itsdangerous import TimestampSigner
 from service.app import create_app
 from service.play.accounts import identity, sessions
 from service.store.tables.credentials import Visit
+from service.web.security import limiter
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
 
@@ -251,3 +253,31 @@ def test_limits_work_while_the_queue_is_down(town: Town) -> None:
     app = create_app(replace(town.site, settings=replace(town.settings, redis_url=redis_url)))
     codes = [app.test_client().post("/inbound/mail").status_code for _ in range(23)]
     assert codes == [401] * 20 + [429] * 3
+
+
+def test_a_cookie_of_the_former_name_that_nobody_here_signed_is_none(town: Town) -> None:
+    settings = replace(town.settings, redis_url="memory://", public_url="https://play.example")
+    client = create_app(replace(town.site, settings=settings)).test_client()
+    client.set_cookie("stonepost", "eyJ2aXNpdCI6ICJrZXkifQ.aaaa.bbbb", domain="play.example")
+    assert client.get("/account", base_url="https://play.example").location == "/sign-in"
+    assert client.get("/sign-in", base_url="https://play.example").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/games", "/nothing"])
+def test_a_host_without_a_name_is_told_so(anybody: Visitor, path: str) -> None:
+    for host in ("..", "a..b", "x" * 64):
+        answer = anybody.client.get(path, headers={"Host": host})
+        assert (answer.status_code, answer.text) == (400, "The header Host names no host.\n")
+
+
+def test_a_limit_that_could_not_be_counted_is_a_line_of_the_log(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        redis_url = f"redis://127.0.0.1:{gone.getsockname()[1]}/0"
+    app = create_app(replace(town.site, settings=replace(town.settings, redis_url=redis_url)))
+    try:
+        raise ConnectionError("The queue hung up.")
+    except ConnectionError:
+        with caplog.at_level(logging.WARNING, limiter.logger.name), app.app_context():
+            limiter.logger.exception("Failed to rate limit. Swallowing error")
+    (record,) = caplog.records
+    assert (record.levelname, record.exc_info) == ("WARNING", None)

@@ -43,8 +43,6 @@ def at(match_id: int, ply: int) -> str:
     """The match after its first `ply` moves: a stable address of one past position."""
     page = match_page.match_page(site(), match_id, visitor_id(), ply) or abort(404)
     places = places_around(page, ply)
-    if places.here != ply:
-        abort(404)
     shown = boards(page.scene, page.line)
     return render_template("match/past_position.html", page=page, places=places, comments=_comments(page, ply), **shown)
 

@@ -35,8 +35,6 @@ def record(match_id: int, suffix: str) -> Answer:
 def board(match_id: int, ply: int, suffix: str) -> Response:
     """The board after `ply` moves, as everybody may see it."""
     page = match_page.match_page(site(), match_id, None, ply) or abort(404)
-    if ply and ply not in {entry.ply for entry in page.entries}:
-        abort(404)
     name = f"{page.line.game}-{match_id}-{ply}.{suffix}"
     if suffix == "png":
         picture = _file(png(page.scene), "image/png", name)

@@ -84,10 +84,7 @@ def oembed() -> Response:
 
 def _public(match_id: int, ply: int | None) -> MatchPage:
     """The match as everybody may see it, no matter who asks."""
-    page = match_page.match_page(site(), match_id, None, ply) or abort(404)
-    if ply and ply not in {entry.ply for entry in page.entries}:
-        abort(404)
-    return page
+    return match_page.match_page(site(), match_id, None, ply) or abort(404)
 
 
 def _most(name: str) -> int:

@@ -15,7 +15,7 @@ from service.play.operations import sweep
 from service.store.rows import Instant, Row
 from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, plain, whole
-from tests.web.conftest import Visitor, judge, links, words
+from tests.web.conftest import Forms, Visitor, judge, links, words
 
 
 def test_players_can_export_all_their_own_data_and_nothing_else(
@@ -240,4 +240,12 @@ def test_nobody_leaves_by_accident(ada: Visitor) -> None:
     answer = ada.send("/account/leave")
     assert answer.status_code == 422
     assert "Type the word leave" in words(answer)
+    assert ada.get("/account").status_code == 200
+
+
+def test_nobody_is_shut_out_by_a_link_that_was_cut(ada: Visitor) -> None:
+    csrf = dict(Forms(ada.get("/account").text).forms)["/sign-out"]["csrf_token"]
+    answer = ada.client.post("/account/not-me/abc", data={"csrf_token": csrf})
+    assert answer.status_code == 410
+    assert "is incomplete" in words(answer)
     assert ada.get("/account").status_code == 200

@@ -14,6 +14,7 @@ from service.games import GAMES
 from service.play.accounts import identity, sessions
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
+from service.store.models import Match
 from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, plain
 from tests.web.conftest import Forms, Visitor, words
@@ -329,3 +330,25 @@ def test_an_invited_address_is_not_shown_as_a_player_with_a_number(ada: Visitor,
 def test_a_player_with_matches_can_still_play_the_computer_with_one_press(ada: Visitor) -> None:
     ada.send("/new/rosette", other1="open")
     assert 'href="/play">Play now</a>' in ada.get("/").text
+
+
+@pytest.mark.parametrize(
+    ("clock", "late", "weekends", "kept"),
+    [
+        ("3d/move", "extends", "", "3d/move, late extends"),
+        ("3d/move", "passes", "yes", "3d/move, weekends off, late passes"),
+        ("3d/move", "loses", "", "3d/move"),
+    ],
+)
+def test_the_clock_says_what_happens_to_who_is_late(
+    town: Town, ada: Visitor, clock: str, late: str, weekends: str, kept: str
+) -> None:
+    ada.send("/new/lotus", other1="open", clock=clock, late=late, weekends=weekends)
+    with town.store.reading() as session:
+        assert session.get_one(Match, 1).clock == kept
+
+
+def test_a_clock_that_cannot_be_extended_is_explained(ada: Visitor) -> None:
+    answer = ada.send("/new/lotus", other1="open", clock="fischer 10d+1d cap 14d", late="extends")
+    assert answer.status_code == 422
+    assert "Only a clock with a fixed time per move or round can have late extends" in words(answer)

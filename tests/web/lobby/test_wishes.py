@@ -94,3 +94,16 @@ def test_notices_are_chosen_on_the_page_and_ended_by_their_link(town: Town, ada:
     anybody.client.post(page, data={"address": "ada@example.org"})
     assert "You get no emails when somebody looks for opponents." in anybody.read(page)
     assert preferences.notices_of(town.site, ada.id) == ()
+
+
+def test_a_length_of_time_that_is_none_is_said_beside_its_field(ada: Visitor) -> None:
+    answer = ask(ada, ["lotus"], most="2", longest="a while")
+    assert answer.status_code == 422
+    assert "'a while' isn't a length of time." in words(answer)
+    assert 'value="lotus" checked' in answer.text
+    assert wishes.shown(ada.client.application.extensions["site"], ada.id) is None
+
+
+def test_nobody_is_met_at_a_game_that_there_is_not(ada: Visitor) -> None:
+    csrf = dict(Forms(ada.get("/account").text).forms)["/sign-out"]["csrf_token"]
+    assert ada.client.post("/wishes/meet/chess", data={"csrf_token": csrf}).status_code == 404

@@ -11,7 +11,7 @@ from service.play.inbox.receive import receive
 from service.store.models import Player, Seat
 from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, whole
-from tests.web.conftest import Visitor, words
+from tests.web.conftest import Forms, Visitor, words
 
 
 def held_mail(town: Town) -> str:
@@ -105,3 +105,10 @@ def test_both_players_see_that_mail_bounces(town: Town, match: str, ada: Visitor
     assert "Emails to White are bouncing." in ada.read(match)
     assert "Emails to you are bouncing" in bruno.read(match)
     assert "Emails to this address have been bouncing since" in bruno.read("/account")
+
+
+def test_nothing_counts_by_a_link_that_was_cut(anybody: Visitor) -> None:
+    csrf = dict(Forms(anybody.get("/sign-in").text).forms)["/sign-in"]["csrf_token"]
+    answer = anybody.client.post("/mail/confirm/abc", data={"csrf_token": csrf})
+    assert answer.status_code == 410
+    assert "is incomplete" in words(answer)

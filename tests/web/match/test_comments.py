@@ -10,7 +10,7 @@ from service.play.talk import comments, moderation
 from service.play.talk.messages import TalkError
 from service.store.models import Player
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor, words
+from tests.web.conftest import Forms, Visitor, words
 
 Play = Callable[[Visitor, str], str]
 
@@ -97,3 +97,10 @@ def test_guests_have_to_sign_in_first_and_comments_are_limited(
         session.get_one(Player, bruno.id).email = None
     with pytest.raises(TalkError, match="Sign in"):
         comments.add(town.site, number, bruno.id, 1, "Hm", "guest")
+
+
+def test_others_remove_no_comment(town: Town, ada: Visitor, bruno: Visitor, over: str) -> None:
+    comment(ada, over, "Too much")
+    csrf = dict(Forms(bruno.get("/account").text).forms)["/sign-out"]["csrf_token"]
+    assert bruno.client.post(f"{over}/comments/1/remove", data={"csrf_token": csrf}).status_code == 404
+    assert "Too much" in ada.read(over)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from html import unescape
 
@@ -14,7 +15,7 @@ from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.pages import match_lists, match_page
 from service.play.pages.match_lists import MatchLine
-from service.store.models import Match, Submission
+from service.store.models import Match, Player, Submission
 from tests.play.conftest import Town
 from tests.render.boards import targets
 from tests.web.conftest import Forms, Visitor, judge, words
@@ -477,3 +478,24 @@ def test_the_preview_refuses_the_same_orders_as_send_in_the_same_words(
     (sentence,) = re.findall(r'(?s)<p class="note refused">(.*?)</p>', told)
     assert shown.status_code == 422
     assert unescape(sentence) in unescape(shown.text)
+
+
+def test_there_is_no_position_after_a_move_that_was_not_made(anybody: Visitor, match: str) -> None:
+    for path in ("", "/board.svg", "/board.png", "/card.png", "/embed", "/share"):
+        assert anybody.get(f"{match}/at/0{path}").status_code == 200, path
+        assert anybody.get(f"{match}/at/1{path}").status_code == 404, path
+
+
+def test_a_page_that_is_open_keeps_its_players_other_devices_quiet(town: Town, ada: Visitor, match: str) -> None:
+    number = int(match.rpartition("/")[2])
+
+    def seen() -> datetime | None:
+        with town.store.reading() as session:
+            return session.get_one(Match, number).seats[0].seen
+
+    with town.store.writing() as session:
+        session.get_one(Player, ada.id).post = "unseen"
+    ada.get(f"{match}/news")
+    assert seen() is None
+    ada.get(f"{match}/news?open=1")
+    assert seen() == town.now

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, expect
+from werkzeug.test import TestResponse
 
 from service.mail.grammar.orders import parse
 from service.play import audit
@@ -31,7 +32,7 @@ from service.play.talk.messages import TalkError
 from service.store.models import Match, Player
 from service.store.tables.operators import Ban
 from tests.play.conftest import Town, plain, whole
-from tests.web.account.test_credentials import AUTHENTICATOR, Device
+from tests.web.account.test_credentials import AUTHENTICATOR, Device, asked, post
 from tests.web.conftest import Forms, Visitor, operate, words
 from tests.web.live import Live, live
 
@@ -436,3 +437,31 @@ def test_an_operator_opens_the_pages_in_a_browser(browser: Browser, live: Live) 
         live.app.extensions["site"] = live.site
     assert person.faults == []
     page.context.close()
+
+
+def test_an_operator_opens_the_pages_with_a_confirmed_passkey(
+    town: Town, app: Flask, ada: Visitor, bruno: Visitor
+) -> None:
+    town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}), public_url="https://play.example")
+    app.extensions["site"] = town.site
+    device = Device("https://play.example", ada.id)
+    passkeys.add(town.site, ada.id, device.made("one"), "one", "My key")
+
+    def unlocked() -> TestResponse:
+        challenge = asked(ada, "/operator/open")
+        return post(ada, "/operator/open", answer=device.answer(challenge))
+
+    refused = unlocked()
+    assert refused.status_code == 422
+    assert "stonepost operator confirm 1" in refused.get_json()["message"]
+    assert ada.get("/operator").location == "/operator/open"
+    operator_acts.confirm_passkey(town.site, 1)
+    assert unlocked().get_json() == {"to": "/operator"}
+    assert ada.get("/operator").status_code == 200
+    assert post(bruno, "/operator/open", answer="").status_code == 404
+
+
+def test_a_button_that_there_is_not_does_nothing(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    page = f"/operator/player/{bruno.id}"
+    assert desk.client.post(page, data={**_token(desk), "act": "praise", "reason": "Kind."}).status_code == 400
+    assert acts(town) == []

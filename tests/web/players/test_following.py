@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
+import pytest
+
+from service.play.company import events
+from service.play.company.events import Plan
 from service.play.match import lobby
 from service.play.match.lobby import Chair
+from service.play.notify import following
 from service.play.pages import feeds
 from tests.play.conftest import Town
 from tests.web.account.test_feeds import ATOM
@@ -31,3 +36,16 @@ def test_a_player_is_followed_from_their_page_and_unfollowed_from_the_followers_
     ada.send("/following", f"/following{page}", follow="no")
     assert "You aren't following anybody." in ada.read("/following")
     assert ada.client.post(f"/following/player/{ada.id}", data={"follow": "yes"}).status_code in (303, 400)
+
+
+def test_who_follows_as_much_as_they_can_learns_it_where_they_pressed(
+    town: Town, ada: Visitor, bruno: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "MOST", 2)
+    plans = [Plan(f"{season} cup", "lotus", "3d/move") for season in ("Winter", "Spring", "Summer")]
+    pages = [f"/events/{events.found(town.site, bruno.id, plan)}" for plan in plans]
+    for page in pages:
+        action = page.replace("/events", "/following/event")
+        assert ada.send(page, action, follow="yes").location == page
+    assert "You can follow up to 2 players and as many events." in ada.read(pages[2])
+    assert {one.name for one in following.shown(town.site, ada.id).events} == {"Winter cup", "Spring cup"}

@@ -94,3 +94,10 @@ def test_questions_are_short_and_about_our_games(anybody: Visitor) -> None:
 def test_a_figure_ends_after_forty_moves(anybody: Visitor) -> None:
     moves = [f"{column}{row}" for row in (3, 9, 15) for column in "abcdefghjklmno"]
     assert step(anybody, "go", moves=",".join(moves))["moves"].split(", ") == moves[:40]
+
+
+def test_nothing_may_be_played_once_the_game_is_over(anybody: Visitor) -> None:
+    asked = {"setup": "k10/11/11/11/11/11/1T9/11/2T8/11/7K3 w - 0 1", "text": "T-A3", "play": "yes"}
+    answer = step(anybody, "pillars", **asked)
+    assert (answer["moves"], answer["choices"]) == ("T-A3", [])
+    assert "Black is checkmated." in answer["told"]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import signal
 import smtplib
@@ -14,6 +15,7 @@ from contextlib import contextmanager
 import pytest
 from aiosmtpd.smtp import SMTP
 
+from service.inbound import smtp
 from service.inbound.smtp import Door, DoorError, open_door, probe, serve
 from service.inbound.smtp_session import SmtpSession
 
@@ -375,3 +377,30 @@ def test_the_door_closes_when_its_process_is_asked_to_end(desk: Desk) -> None:
 def test_a_listener_that_accepts_connections_but_says_nothing_is_noticed() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         assert probe("127.0.0.1", {"lmtp": silent.getsockname()[1]}, 0.05) == "lmtp: SMTPServerDisconnected"
+
+
+def test_a_door_that_answers_is_in_order(ports: dict[str, int]) -> None:
+    assert probe("127.0.0.1", ports) == ""
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+    assert probe("127.0.0.1", ports | {"lmtp": port}) == "lmtp: ConnectionRefusedError"
+
+
+@pytest.mark.usefixtures("own_loop")
+def test_a_port_for_root_alone_is_reported_in_a_sentence() -> None:
+    assert smtp._why_closed("lmtp", "127.0.0.1", 24, PermissionError(errno.EACCES, "Permission denied")) == (
+        "This user isn't allowed to use port 24 on 127.0.0.1 (LMTP). Set LMTP_PORT to another port."
+    )
+
+
+def test_a_fault_of_our_own_is_asked_to_be_tried_again(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    def refuse(recipient: str) -> str:
+        raise RuntimeError(recipient)
+
+    door = Door(receive=desk.receive, refuse=refuse, domain="play.example", smtp_port=0, lmtp_port=None)
+    with running(door) as ports, smtplib.SMTP("127.0.0.1", ports["smtp"]) as line:
+        line.ehlo()
+        line.mail("ana@example.org")
+        assert line.rcpt(REPLY) == (451, b"4.3.0 Something went wrong here; please send the message again later")
+        assert line.noop()[0] == 250, "the session goes on"
+    assert "an SMTP or LMTP session failed" in caplog.text

@@ -5,19 +5,24 @@ from __future__ import annotations
 import hmac
 import json
 from base64 import b64encode
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 from typing import Any
 
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.x509.oid import NameOID
 from flask import Flask
 from sqlalchemy import select
+from werkzeug.exceptions import HTTPException
 
+from service.inbound import webhooks
 from service.mail.senders import providers
 from service.mail.senders.providers import Posted, ProviderError
 from service.store.tables.mail_rows import IncomingMail
@@ -180,3 +185,90 @@ def test_a_mailgun_token_works_for_one_message(app: Flask, town: Town) -> None:
     assert post() == 204
     assert post(**{"body-mime": MAIL.replace("<1@", "<2@").replace("status", "resign")}) == 403
     assert len(kept(town)) == 1
+
+
+@pytest.mark.parametrize(
+    ("door", "given", "sentence"),
+    [
+        (
+            "postmark",
+            {"json": {"OriginalRecipient": DESK}},
+            "RawEmail or OriginalRecipient is missing: switch on the raw content in Postmark.",
+        ),
+        ("postmark", {"json": [MAIL]}, "This is not a JSON object."),
+        ("sendgrid", {"data": {}}, "The field email is missing: switch on the raw message in SendGrid."),
+    ],
+)
+def test_what_a_provider_has_to_be_told_is_in_the_answer(
+    app: Flask, town: Town, door: str, given: dict[str, Any], sentence: str
+) -> None:
+    answer = app.test_client().post(f"/inbound/{door}", headers=BASIC, **given)
+    assert (answer.status_code, answer.text) == (403, f"{sentence}\n")
+    assert kept(town) == []
+
+
+def test_a_post_of_mailgun_without_the_message_is_refused() -> None:
+    stamp = str(int(NOW.timestamp()))
+    signature = hmac.new(b"key", f"{stamp}token".encode(), sha256).hexdigest()
+    with pytest.raises(ProviderError, match=r"body-mime is missing: let the route's address end in mime\."):
+        providers.mailgun({"timestamp": stamp, "token": "token", "signature": signature}, "key", NOW)
+
+
+def test_a_certificate_of_another_kind_proves_nothing() -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "sns.amazonaws.com")])
+    made = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    made = made.serial_number(1).not_valid_before(NOW).not_valid_after(NOW + timedelta(days=1))
+    pem = made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    address = "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0a1b.pem"
+    post = {"TopicArn": TOPIC, "SignatureVersion": "2", "SigningCertURL": address, "Signature": "AAAA"}
+    with pytest.raises(ProviderError, match=r"Amazon signs with RSA\."):
+        providers.sns(json.dumps(post).encode(), TOPIC, lambda _: pem)
+
+
+class Amazon(BaseHTTPRequestHandler):
+    """Where Amazon's addresses lead, for once: what was asked there, and what it answers."""
+
+    asked: list[str]
+
+    def do_GET(self) -> None:
+        self.asked.append(self.path)
+        self.send_response(302 if self.path == "/moved" else 200)
+        self.send_header("Location", "/elsewhere")
+        self.end_headers()
+        self.wfile.write(b"confirmed" if self.path != "/moved" else b"")
+
+    def log_message(self, *_about: object) -> None:
+        pass
+
+
+@pytest.fixture
+def amazon() -> Iterator[str]:
+    Amazon.asked = []
+    with HTTPServer(("127.0.0.1", 0), Amazon) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_amazon_is_asked_without_following_redirects(amazon: str) -> None:
+    assert webhooks._fetch(f"{amazon}/here") == b"confirmed"
+    with pytest.raises(HTTPException) as raised:
+        webhooks._fetch(f"{amazon}/moved")
+    assert raised.value.get_response().status_code == 503, "Amazon will post the message again"
+    assert Amazon.asked == ["/here", "/moved"]
+    with pytest.raises(HTTPException) as raised:
+        webhooks._fetch("http://127.0.0.1:1/")
+    assert raised.value.get_response().get_data(as_text=True) == "Amazon didn't answer (URLError).\n"
+
+
+def test_the_subscription_to_amazons_topic_is_confirmed(
+    app: Flask, town: Town, amazon: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.extensions["site"] = replace(app.extensions["site"], settings=replace(town.settings, sns_topic=TOPIC))
+    monkeypatch.setattr(providers, "sns", lambda _body, _topic, _fetch: f"{amazon}/?Action=ConfirmSubscription")
+    assert app.test_client().post("/inbound/ses", data="{}").status_code == 204
+    assert Amazon.asked == ["/?Action=ConfirmSubscription"]
+    assert kept(town) == []

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 import dkim
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ed25519
 
 from service.mail.letters import dkim_sign
 from service.mail.letters.dkim_sign import Signer
@@ -74,3 +76,11 @@ def test_odd_bodies_are_signed(body: bytes) -> None:
 def test_the_long_link_to_unsubscribe_is_signed() -> None:
     raw = Signer(KEY, "play.example", "s1").sign(compose(MAIL), WHEN)
     assert b":list-unsubscribe:list-unsubscribe-post:" in raw.partition(b"bh=")[0]
+
+
+def test_a_key_of_another_kind_is_refused() -> None:
+    key = ed25519.Ed25519PrivateKey.generate()
+    kind = serialization.PrivateFormat.PKCS8
+    pem = key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption())
+    with pytest.raises(ValueError, match="a DKIM key must be an RSA key"):
+        Signer(pem, "play.example", "s1")

@@ -232,3 +232,14 @@ def test_hostile_emails_are_read_in_time(kind: str, piece: str) -> None:
 def test_ten_thousand_nested_parts_are_read() -> None:
     raw = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (i, i) for i in range(10_000))
     assert read(raw).order == ""
+
+
+def test_a_word_that_was_encoded_wrongly_is_read_as_it_stands() -> None:
+    raw = b"From: =?utf-8?b?a?= <ada@example.org>\r\nSubject: =?utf-8?b?abcde?= Rosette\r\n\r\nh12\r\n"
+    found = read(raw)
+    assert (found.sender, found.subject) == ("ada@example.org", "=?utf-8?b?abcde?= Rosette")
+
+
+def test_a_character_cut_in_two_at_the_end_makes_the_rest_no_other_text() -> None:
+    raw = "From: ada@example.org\r\nContent-Type: text/plain; charset=utf-8\r\n\r\ngrüße ü".encode()
+    assert read(raw[:-1]).text.strip() == "grüße"

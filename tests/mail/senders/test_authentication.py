@@ -330,3 +330,31 @@ def test_a_head_too_long_to_be_read_proves_nothing() -> None:
     forged = HEAD + b"X: " + b"y" * 66_000 + b"\r\n" + signed("example.co.uk")
     assert proof(forged) == ""
     assert told("mx.play.example; spf=pass smtp.mailfrom=example.co.uk", b"X: " + b"y" * 66_000 + b"\r\n" + MAIL) == ""
+
+
+@pytest.mark.parametrize("name", ["_dmarc.example.co.uk", "s._domainkey.mail.example.co.uk"])
+def test_a_name_that_the_dns_does_not_answer_for_is_no_proof_and_no_error(name: str) -> None:
+    """Neither the wish of the domain, nor the key of a part of it."""
+
+    def partly(asked: str, kind: Kind) -> Sequence[str]:
+        if asked == name:
+            raise NoAnswer(asked)
+        return look_up(asked, kind)
+
+    raw = signed("mail.example.co.uk")
+    assert authentication.proof(raw, "ana@example.co.uk", "", NOW, look_up) is not None
+    assert authentication.proof(raw, "ana@example.co.uk", "", NOW, partly) is None
+    assert authentication.proof(signed("example.co.uk"), "ana@example.co.uk", "", NOW, partly) is not None
+
+
+def test_a_signature_of_a_kind_that_is_not_checked_here_is_left_to_the_server_in_front(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """RFC 8463. dkimpy needs another package for it, which we don't have."""
+    monkeypatch.setitem(
+        ZONE, "s._domainkey.example.co.uk TXT", [f"k=ed25519; p={base64.b64encode(bytes(32)).decode()}"]
+    )
+    raw = signed("example.co.uk").replace(b"a=rsa-sha256", b"a=ed25519-sha256")
+    assert proof(raw) == ""
+    passed = b"Authentication-Results: mx.play.example; dkim=pass header.d=example.co.uk header.s=s\r\n"
+    assert proof(passed + raw, trusted="mx.play.example")

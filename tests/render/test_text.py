@@ -147,3 +147,12 @@ def test_lines_fit_into_an_email(scene: Scene) -> None:
 def test_other_text_is_refused() -> None:
     with pytest.raises(ValueError, match="has 5 lines, not 1"):
         read("nothing", SMALL)
+
+
+def test_a_dead_stone_in_territory_has_the_owner_of_that_before_it() -> None:
+    scene = Scene(square(5), {12: Piece(0, "X")}, COLOURS[:2], {12: ("dead",)}, {12: 1, 13: 1})
+    shown = text(scene)
+    assert "oX dead there" in shown
+    seen = read(shown, scene.board)
+    name, beside = scene.board.names[12], scene.board.names[13]
+    assert (seen[name], seen[beside]) == (Seen("X", frozenset({"dead"}), "white"), Seen(".", frozenset(), "white"))

@@ -201,3 +201,9 @@ def test_any_text_is_read(subject: str, text: str) -> None:
 
 if __name__ == "__main__":
     PAGE.write_text(page())
+
+
+def test_a_quotation_mark_that_is_never_closed_takes_no_further_line() -> None:
+    found = reading('new go setup="black: d4 e5;\nwhite: f5 vs open\n\nBest wishes')
+    assert obeyed(found) == ('new go setup="black: d4 e5;',)
+    assert found.remark.startswith("white: f5 vs open")

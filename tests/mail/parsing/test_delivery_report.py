@@ -162,3 +162,21 @@ def test_a_report_whose_fields_are_in_a_text_is_read() -> None:
 )
 def test_words_of_others_or_in_the_copy_are_not_a_report(raw: str) -> None:
     assert delivery_report.read(raw.encode()) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("host mx.example said: 550 5.1.1 No such user", Report("failed", "550 5.1.1 No such user")),
+        ("host mx.example said: 452 4.2.2 Mailbox full", Report("delayed", "452 4.2.2 Mailbox full")),
+        ("Your message was displayed.", None),
+    ],
+)
+def test_a_report_without_fields_is_read_by_its_words(said: str, found: Report | None) -> None:
+    """Such as a receipt that an email was read (RFC 8098), which says nothing against the address."""
+    raw = (
+        "From: MAILER-DAEMON@mx.example\nContent-Type: multipart/report; report-type=disposition-notification; "
+        f"boundary=b\n\n--b\nContent-Type: text/plain\n\n{said}\n--b\nContent-Type: "
+        "message/disposition-notification\n\nDisposition: manual-action/MDN-sent-manually; displayed\n--b--\n"
+    )
+    assert delivery_report.read(raw.encode()) == found

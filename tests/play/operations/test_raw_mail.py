@@ -170,3 +170,18 @@ def test_a_page_that_needs_a_text_that_is_away_answers_503(town: Town, tmp_path:
     assert create_app(town.site).test_client().get(page).status_code == 503
     (tmp_path / "gone").rename(tmp_path / "mail")
     assert create_app(town.site).test_client().get(page).status_code == 200
+
+
+def test_what_a_directory_refuses_is_said_by_name(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(MailStoreError, match=r"^1\.eml can't be written \(Not a directory\)$"):
+        mail_store.write(f"file://{tmp_path}/taken", "2026/1.eml", b"status")
+    (tmp_path / "2026" / "1.eml").mkdir(parents=True)
+    with pytest.raises(MailStoreError, match=r"^2026/1\.eml can't be deleted \(Is a directory\)$"):
+        mail_store.drop(f"file://{tmp_path}", "2026/1.eml")
+    mail_store.drop(f"file://{tmp_path}", "2026/2.eml")
+
+
+def test_a_text_that_is_gone_is_as_good_as_deleted(place: Place) -> None:
+    for _ in range(2):
+        mail_store.drop(place.url, "2026/1.eml")

@@ -157,6 +157,7 @@ JSONS = [
     ("[" * 100_000, 1, "nested too deeply"),
     ("[]", 1, "An object with 'game' was expected"),
     ('{"game": 5}', 1, "'game' must be text, not 5."),
+    ('{\n"game": "chess"}', 2, "There's no game 'chess'; there are medusa, lotus"),
     ('{"game": "go", "seats": [{}, {}, {}]}', 1, "Go is not for 3 players."),
     ('{"game": "go", "seats": "two"}', 1, "'seats' must be a list"),
     ('{"game": "go",\n"options": {"size": "x"}}', 2, "size must be"),

@@ -42,7 +42,7 @@ QUICKEST, SLOWEST = 1.0, 300.0
 """Seconds before reconnecting. Each failure doubles the delay, and a success resets it to QUICKEST."""
 
 MOST_TRIES = 3
-"""How often the connection may break while fetching one message before the message is set aside."""
+"""How often fetching one message may fail, such as by a broken connection, before it is set aside."""
 
 _PASSING = (*FAILURES, OSError)
 """Temporary errors of `receive`, such as a database that is down. The message is then tried again."""
@@ -162,7 +162,7 @@ class MailboxDoor:
     def _take(self, box: BaseMailBox, uid: str) -> None:
         """Receives one message and marks it, or sets it aside. Raises the errors in _PASSING."""
         if self._tries[uid] >= MOST_TRIES:
-            return self._set_aside(box, uid, "the connection broke each time it was fetched")
+            return self._set_aside(box, uid, "fetching it failed each time")
         self._tries[uid] += 1
         size = _SIZE.search(_fetch(box, uid, "(RFC822.SIZE)")[0])
         if size and int(size[1]) > self.size_limit:

@@ -436,3 +436,11 @@ def test_text_that_its_writer_struck_out_is_not_read(struck: str) -> None:
 
 def test_underlined_text_is_read() -> None:
     assert html_text.read('<p><u>g5</u> <span style="text-decoration:none">g6</span></p>').strip() == "g5 g6"
+
+
+@pytest.mark.parametrize(
+    "unclear",
+    ["<svg><style><p>SECRET</p></style></svg>", "<script><!-- <script>SECRET</script> --><p>SECRET</p></script>"],
+)
+def test_nothing_is_read_below_what_browsers_may_end_elsewhere(unclear: str) -> None:
+    assert html_text.read(f"<p>f12</p>{unclear}<p>SECRET</p>").strip() == "f12"

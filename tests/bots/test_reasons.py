@@ -84,6 +84,7 @@ GAZED_AT = "11/11/11/k1A8/11/11/4mT5/11/6M4/11/7W2K w - 0 1"
         ("k10/11/11/11/11/11/2A8/11/7T3/11/10K w - 0 1", "T-H5", Reason("covers", 0, "Advisor on C5")),
         (HORSE_AND_SWORDS, "G2-G3", Reason("advances", 0, "F4 and H4")),
         (GAZED_AT, "A-E6", Reason("hems", 2)),
+        ("", "H-C3", Reason("develops", 0, "Horse")),
     ],
 )
 def test_reasons_for_a_piece(fen: str, move: str, wanted: Reason) -> None:

@@ -91,7 +91,7 @@ def tended(session: type[Session]) -> Iterator[list[bytes]]:
 def test_a_server_without_authenticate_gets_the_password_by_login(session: type[Session]) -> None:
     with tended(session) as taken:
         assert taken == [MAIL]
-    assert 'LOGIN ada "secret"' in session.asked
+    assert 'LOGIN "ada" "secret"' in session.asked
     assert session.flags == [r"(\Seen)"]
 
 

@@ -300,3 +300,14 @@ def test_a_whole_match_ends_by_agreement(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_think_is_only_for_play() -> None:
     with pytest.raises(AssertionError):
         think(View.of(go(STRAY, "pass", "pass"), 0), 10, 1)
+
+
+def test_an_offer_made_in_the_open_is_taken_where_it_gives_no_less() -> None:
+    count, active = counted(10, 9, 8), range(3)
+    for offers, named in (
+        ([frozenset({0, 2})], {0, 2}),
+        ([frozenset({0, 1, 2}), frozenset({0, 2})], {0, 2}),
+        ([frozenset({0, 1, 2})], {0, 1}),
+        ([frozenset({1, 2})], {0, 1}),
+    ):
+        assert wished(count, active, 0, offers) == named

@@ -134,7 +134,7 @@ def test_a_program_waits_for_its_turn_and_is_reported_when_it_ends(
         ("Old Bot", "none", "", "There's no match 999."),
     ],
 )
-def test_a_program_that_cannot_have_the_seat_is_told_why(
+def test_the_reason_why_a_program_cannot_have_the_seat_is_printed(
     here: Town, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, game: str, seats: str, refusal: str
 ) -> None:
     match = 999

@@ -613,7 +613,7 @@ def test_a_backup_where_a_file_cannot_be_made_names_it(
     assert sorted(path.name for path in (backup.parent / "copy").iterdir()) == ["secret", "stonepost.db"]
 
 
-def test_nobodys_network_is_reached_by_hooks_in_production(tmp_path: Path) -> None:
+def test_production_refuses_hooks_to_private_addresses(tmp_path: Path) -> None:
     given = {
         "STONEPOST_DATA": str(tmp_path),
         "STONEPOST_MODE": "production",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 
 from service.bots.pillars.tables import WORTH
@@ -79,12 +80,8 @@ def stones_worth(before: Position, after: Position, seat: Seat, move: str) -> tu
 def _alone(cells: Cells, neighbours: Neighbours, point: int, seat: Seat) -> Cells:
     """The board after a simultaneous round in which nobody else places a stone."""
     trial = cells.copy()
-    try:
-        for taken in place(trial, neighbours, point, seat + 1):
-            for gone in taken.points:
-                trial[gone] = 0
-    except Suicide:
-        pass
+    with suppress(Suicide):
+        place(trial, neighbours, point, seat + 1)
     return trial
 
 

@@ -230,7 +230,7 @@ def test_an_order_that_was_withdrawn_meanwhile_is_said_to_be(
     assert terminal("order", str(match), "e9") == (0, "e9: withdrawn. You withdrew it.\n", "")
 
 
-def test_the_number_of_a_match_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_match_is_named_by_its_number(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["play", "show", "latest"])
     assert caught.value.code == 2
@@ -278,7 +278,7 @@ NO_SITE = "STONEPOST_URL isn't the address of a Stonepost site: its answer isn't
         (Silence, "The site in STONEPOST_URL doesn't answer: Remote end closed connection without response", 2),
     ],
 )
-def test_an_address_of_something_else_is_named_and_only_a_broken_connection_is_tried_again(
+def test_an_address_that_is_no_stonepost_site_is_refused_and_only_a_broken_connection_is_tried_again(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, site: type[Homepage], told: str, orders_sent: int
 ) -> None:
     with HTTPServer(("127.0.0.1", 0), site) as other:

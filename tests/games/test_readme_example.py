@@ -62,7 +62,7 @@ def test_the_example_explains_illegal_and_unreadable_moves(game: Game) -> None:
     assert [choice.cells for choice in after.draft(1, "").choices][:1] == [("a1",)]
 
 
-def test_what_it_leaves_to_the_contract_follows_from_its_moves(game: Game) -> None:
+def test_replay_and_perft_follow_from_its_moves(game: Game) -> None:
     start, log = game.start(), [(0, "b2"), (1, "a1"), (0, "c3")]
     played = start
     for seat, move in log:

@@ -110,7 +110,7 @@ def test_a_message_that_cannot_be_fetched_is_set_aside_after_three_tries(
     assert ("FETCH was answered with NO; trying again" in caplog.text) is (fetches == "refused")
 
 
-def test_a_message_that_was_deleted_meanwhile_is_none(session: type[Session]) -> None:
+def test_a_message_that_was_deleted_meanwhile_is_skipped(session: type[Session]) -> None:
     session.fetches = "deleted"
     with tended(session) as taken:
         assert taken == []

@@ -199,7 +199,7 @@ def test_a_mailgun_token_works_for_one_message(app: Flask, town: Town) -> None:
         ("sendgrid", {"data": {}}, "The field email is missing: switch on the raw message in SendGrid."),
     ],
 )
-def test_what_a_provider_has_to_be_told_is_in_the_answer(
+def test_a_setting_that_the_provider_lacks_is_named_in_the_answer(
     app: Flask, town: Town, door: str, given: dict[str, Any], sentence: str
 ) -> None:
     answer = app.test_client().post(f"/inbound/{door}", headers=BASIC, **given)

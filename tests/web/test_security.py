@@ -255,7 +255,7 @@ def test_limits_work_while_the_queue_is_down(town: Town) -> None:
     assert codes == [401] * 20 + [429] * 3
 
 
-def test_a_cookie_of_the_former_name_that_nobody_here_signed_is_none(town: Town) -> None:
+def test_a_cookie_of_the_former_name_with_a_wrong_signature_is_ignored(town: Town) -> None:
     settings = replace(town.settings, redis_url="memory://", public_url="https://play.example")
     client = create_app(replace(town.site, settings=settings)).test_client()
     client.set_cookie("stonepost", "eyJ2aXNpdCI6ICJrZXkifQ.aaaa.bbbb", domain="play.example")
@@ -264,7 +264,7 @@ def test_a_cookie_of_the_former_name_that_nobody_here_signed_is_none(town: Town)
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1/games", "/nothing"])
-def test_a_host_without_a_name_is_told_so(anybody: Visitor, path: str) -> None:
+def test_a_request_for_a_host_without_a_name_is_refused(anybody: Visitor, path: str) -> None:
     for host in ("..", "a..b", "x" * 64):
         answer = anybody.client.get(path, headers={"Host": host})
         assert (answer.status_code, answer.text) == (400, "The header Host names no host.\n")

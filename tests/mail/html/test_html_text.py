@@ -442,5 +442,5 @@ def test_underlined_text_is_read() -> None:
     "unclear",
     ["<svg><style><p>SECRET</p></style></svg>", "<script><!-- <script>SECRET</script> --><p>SECRET</p></script>"],
 )
-def test_nothing_is_read_below_what_browsers_may_end_elsewhere(unclear: str) -> None:
+def test_nothing_is_read_below_an_element_that_browsers_may_end_elsewhere(unclear: str) -> None:
     assert html_text.read(f"<p>f12</p>{unclear}<p>SECRET</p>").strip() == "f12"

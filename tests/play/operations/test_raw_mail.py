@@ -172,7 +172,7 @@ def test_a_page_that_needs_a_text_that_is_away_answers_503(town: Town, tmp_path:
     assert create_app(town.site).test_client().get(page).status_code == 200
 
 
-def test_what_a_directory_refuses_is_said_by_name(tmp_path: Path) -> None:
+def test_an_error_of_the_directory_names_the_file(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(MailStoreError, match=r"^1\.eml can't be written \(Not a directory\)$"):
         mail_store.write(f"file://{tmp_path}/taken", "2026/1.eml", b"status")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, select
@@ -199,7 +200,7 @@ def test_operators_read_how_often_a_pair_shared_wins(
     town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     three = [player(town, f"{name}@example.org") for name in ("ada", "ben", "cem")]
-    row = {"game": "multigo-coop", "absence": None, "fixed": False, "bot": False, "ended": town.now}
+    row: dict[str, Any] = {"game": "multigo-coop", "absence": None, "fixed": False, "bot": False, "ended": town.now}
     row |= {"rating_before": 1500.0, "rating": 1500.0, "deviation": 50.0}
     with town.store.writing() as session:
         for _ in range(8):

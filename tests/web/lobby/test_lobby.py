@@ -340,7 +340,7 @@ def test_a_player_with_matches_can_still_play_the_computer_with_one_press(ada: V
         ("3d/move", "loses", "", "3d/move"),
     ],
 )
-def test_the_clock_says_what_happens_to_who_is_late(
+def test_the_form_sets_what_happens_to_a_late_player(
     town: Town, ada: Visitor, clock: str, late: str, weekends: str, kept: str
 ) -> None:
     ada.send("/new/lotus", other1="open", clock=clock, late=late, weekends=weekends)

@@ -96,7 +96,7 @@ def test_notices_are_chosen_on_the_page_and_ended_by_their_link(town: Town, ada:
     assert preferences.notices_of(town.site, ada.id) == ()
 
 
-def test_a_length_of_time_that_is_none_is_said_beside_its_field(ada: Visitor) -> None:
+def test_an_unreadable_length_of_time_is_refused_beside_its_field(ada: Visitor) -> None:
     answer = ask(ada, ["lotus"], most="2", longest="a while")
     assert answer.status_code == 422
     assert "'a while' isn't a length of time." in words(answer)
@@ -104,6 +104,6 @@ def test_a_length_of_time_that_is_none_is_said_beside_its_field(ada: Visitor) ->
     assert wishes.shown(ada.client.application.extensions["site"], ada.id) is None
 
 
-def test_nobody_is_met_at_a_game_that_there_is_not(ada: Visitor) -> None:
+def test_there_is_no_opponent_for_an_unknown_game(ada: Visitor) -> None:
     csrf = dict(Forms(ada.get("/account").text).forms)["/sign-out"]["csrf_token"]
     assert ada.client.post("/wishes/meet/chess", data={"csrf_token": csrf}).status_code == 404

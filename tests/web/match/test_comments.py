@@ -99,7 +99,7 @@ def test_guests_have_to_sign_in_first_and_comments_are_limited(
         comments.add(town.site, number, bruno.id, 1, "Hm", "guest")
 
 
-def test_others_remove_no_comment(town: Town, ada: Visitor, bruno: Visitor, over: str) -> None:
+def test_other_players_cannot_remove_a_comment(town: Town, ada: Visitor, bruno: Visitor, over: str) -> None:
     comment(ada, over, "Too much")
     csrf = dict(Forms(bruno.get("/account").text).forms)["/sign-out"]["csrf_token"]
     assert bruno.client.post(f"{over}/comments/1/remove", data={"csrf_token": csrf}).status_code == 404

@@ -461,7 +461,7 @@ def test_an_operator_opens_the_pages_with_a_confirmed_passkey(
     assert post(bruno, "/operator/open", answer="").status_code == 404
 
 
-def test_a_button_that_there_is_not_does_nothing(town: Town, desk: Visitor, bruno: Visitor) -> None:
+def test_an_unknown_act_changes_nothing(town: Town, desk: Visitor, bruno: Visitor) -> None:
     page = f"/operator/player/{bruno.id}"
     assert desk.client.post(page, data={**_token(desk), "act": "praise", "reason": "Kind."}).status_code == 400
     assert acts(town) == []

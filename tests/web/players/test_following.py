@@ -38,7 +38,7 @@ def test_a_player_is_followed_from_their_page_and_unfollowed_from_the_followers_
     assert ada.client.post(f"/following/player/{ada.id}", data={"follow": "yes"}).status_code in (303, 400)
 
 
-def test_who_follows_as_much_as_they_can_learns_it_where_they_pressed(
+def test_the_limit_of_followed_events_is_explained_on_the_page_of_the_event(
     town: Town, ada: Visitor, bruno: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "MOST", 2)

@@ -210,7 +210,7 @@ def test_a_setting_that_the_provider_lacks_is_named_in_the_answer(
 def test_a_post_of_mailgun_without_the_message_is_refused() -> None:
     stamp = str(int(NOW.timestamp()))
     signature = hmac.new(b"key", f"{stamp}token".encode(), sha256).hexdigest()
-    with pytest.raises(ProviderError, match=r"body-mime is missing: let the route's address end in mime\."):
+    with pytest.raises(ProviderError, match="The field body-mime is missing"):
         providers.mailgun({"timestamp": stamp, "token": "token", "signature": signature}, "key", NOW)
 
 

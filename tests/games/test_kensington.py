@@ -77,6 +77,7 @@ def test_faces_by_euler() -> None:
 
 def test_all_letters_in_the_picture_are_equally_far_from_the_rim() -> None:
     """Scaled towards the middle, each letter is on a line through two points that has no points beyond it."""
+    assert 1.1 < OUTSIDE < 1.3
     assert Counter(letter for letter, _ in BOARD.labels) == dict.fromkeys("abcdefghijklmnopqrstu", 2)
     for _, (x, y) in BOARD.labels:
         x, y = x / OUTSIDE, y / OUTSIDE

@@ -51,8 +51,8 @@ class Count(NamedTuple):
 
     areas: tuple[Area, ...]
     tally: Tally
-    split: bool = False
-    crossman: bool = False
+    split: bool
+    crossman: bool
 
     def points(self, members: Collection[Seat]) -> int:
         """The points of an alliance, or of a single player."""

@@ -87,7 +87,7 @@ def follow_player(tx: Transaction, player_id: int, other_id: int) -> str:
         raise FollowError("You can't follow yourself.")
     if blocks.is_between(tx.session, other_id, player_id):
         raise FollowError(f"You can't follow {other.name}.")
-    _check_room(tx, FollowedPlayer.player_id == player_id)
+    _check_room(tx, FollowedPlayer.player_id == player_id, FollowedPlayer.other_id != other_id)
     insert_once(tx.session, FollowedPlayer, player_id=player_id, other_id=other_id, since=tx.now)
     return other.name
 
@@ -98,13 +98,14 @@ def follow_event(tx: Transaction, player_id: int, event_id: int) -> str:
     event = tx.session.get(Event, event_id)
     if event is None:
         raise FollowError("There's no such event.")
-    _check_room(tx, FollowedEvent.player_id == player_id)
+    _check_room(tx, FollowedEvent.player_id == player_id, FollowedEvent.event_id != event_id)
     insert_once(tx.session, FollowedEvent, player_id=player_id, event_id=event_id, since=tx.now)
     return event.name
 
 
-def _check_room(tx: Transaction, own: ColumnElement[bool]) -> None:
-    if (tx.session.scalar(select(func.count()).where(own)) or 0) >= MOST:
+def _check_room(tx: Transaction, *others: ColumnElement[bool]) -> None:
+    """Raises FollowError if a player follows too many others."""
+    if (tx.session.scalar(select(func.count()).where(*others)) or 0) >= MOST:
         raise FollowError(f"You can follow up to {MOST} players and as many events.")
 
 

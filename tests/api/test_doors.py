@@ -13,7 +13,7 @@ from flask import Flask
 
 from service.api.operations import OPERATIONS
 from service.api.problem_details import KINDS
-from service.play.accounts.programs import tokens
+from service.play.accounts.programs import bot_accounts, tokens
 from service.store.models import Player
 from service.web.security import limiter
 from tests.api.conftest import Program, Reply, program
@@ -563,3 +563,13 @@ def test_a_position_that_does_not_exist_is_not_found(ada: Program, match: int) -
     for body in ({"ply": 9, "text": "e9"}, {"ply": 0, "at": "1", "text": "e9"}):
         for path in (here, f"{here}/preview"):
             refused(ada.send(path, body), 404, "not-found")
+
+
+def test_a_bot_owns_no_bots(town: Town, door: Flask, ada: Program) -> None:
+    rose = bot_accounts.make(town.site, ada.id, "Rose")
+    token, _ = tokens.make(town.site, rose.id, "", ["bot", "play"], None, "form")
+    bot = Program(door.test_client(), rose.id, token)
+    answer = bot.send("/bots", {"name": "Lily"})
+    refused(answer, 422, "refused")
+    assert answer.json["detail"] == "Only a person with an account can own bots."
+    assert bot.ask("/bots").json["bots"] == []

@@ -13,8 +13,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from sqlalchemy import delete, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import select, update
 
 from service.play.accounts import account_events, guests, sessions
 from service.play.letter_kinds import Account, AccountEvent
@@ -95,11 +94,6 @@ def remove(site: Site, player_id: int, nonce: str) -> None:
         key = f"account:{player_id}:{nonce}"
         owe(tx, key, player_id, Account(event="password-removed"))
         account_events.changed("password-removed", player_id)
-
-
-def forget(session: Session, player_id: int) -> None:
-    """Removes a player's password without an email, for when somebody else may have set it."""
-    session.execute(delete(Password).where(Password.player_id == player_id))
 
 
 def sign_in(site: Site, email: str, password: str, guest_id: int | None = None) -> Player:

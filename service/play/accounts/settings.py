@@ -125,35 +125,37 @@ def _noted(errors: dict[str, str], field: str) -> Iterator[None]:
 
 def vacation(tx: Transaction, player: Player, said: str) -> dict[str, Any]:
     """Sets whether vacation days are spent, if a value is given, and returns the current state."""
-    word = said.strip(" .").lower()
-    if word not in _SAID:
-        raise AccountError(
-            "Vacation is used automatically, one day at a time. "
-            "Write vacation on, vacation off, or vacation to see how much is left."
-        )
-    if (wanted := _SAID[word]) is not None:
+    why = (
+        "Vacation is used automatically, one day at a time. "
+        "Write vacation on, vacation off, or vacation to see how much is left."
+    )
+    if (wanted := _chosen(said, why)) is not None:
         player.vacation = wanted
     return {"on": player.vacation, "left": _left(tx.session, tx.now, player.id), "year": tx.now.year}
 
 
 def receipts(player: Player, said: str) -> dict[str, Any]:
     """Sets whether orders by email get receipts, if a value is given, and returns the current state."""
-    word = said.strip(" .").lower()
-    if word not in _SAID:
-        raise AccountError("Write receipts on, receipts off, or receipts to see whether they're on.")
-    if (wanted := _SAID[word]) is not None:
+    why = "Write receipts on, receipts off, or receipts to see whether they're on."
+    if (wanted := _chosen(said, why)) is not None:
         player.receipts = wanted
     return {"on": player.receipts}
 
 
 def gazette(tx: Transaction, player: Player, said: str) -> dict[str, Any]:
     """Sets whether the player gets the gazette, if a value is given, and returns the current state."""
-    word = said.strip(" .").lower()
-    if word not in _SAID:
-        raise AccountError("Write gazette on, gazette off, or gazette to see whether you get it.")
-    if (wanted := _SAID[word]) is not None:
+    why = "Write gazette on, gazette off, or gazette to see whether you get it."
+    if (wanted := _chosen(said, why)) is not None:
         preferences.choose_gazette(tx, player, wanted=wanted)
     return {"on": player.gazette is not None, "off": player.post == "off"}
+
+
+def _chosen(said: str, why: str) -> bool | None:
+    """Whether something is to be on; None if nothing is said. Raises AccountError, which says `why`."""
+    word = said.strip(".,;:!? ").lower()
+    if word not in _SAID:
+        raise AccountError(why)
+    return _SAID[word]
 
 
 def vacation_left(site: Site, player_id: int) -> int:

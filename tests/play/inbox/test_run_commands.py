@@ -628,3 +628,20 @@ def test_a_player_who_declines_an_invitation_to_their_address_is_not_named(town:
     town.reply(town.write(ADA, f"new rosette base=5 vs {BEN}")[0], "decline")
     (told,) = town.post()
     assert plain(told).startswith("The player invited as White declined, so this match won't be played.")
+
+
+@pytest.mark.parametrize(
+    ("on", "off"),
+    [
+        ("When a move you sent by email is played", "You won't get receipts"),
+        ("Whenever you'd run out of time", "Your vacation isn't used"),
+        ("The gazette comes once a week", "You don't get the gazette"),
+    ],
+    ids=["receipts", "vacation", "gazette"],
+)
+def test_a_setting_is_turned_on_and_off_whatever_mark_ends_the_line(
+    town: Town, on: str, off: str, request: pytest.FixtureRequest
+) -> None:
+    word = request.node.callspec.id
+    for line, told in ((f"{word} on!", on), (f"{word} off,", off), (f"{word} ON.", on)):
+        assert answer(town, line)[line].startswith(told)

@@ -25,7 +25,7 @@ from werkzeug.test import TestResponse
 
 from service.config import Settings
 from service.play.accounts import passkeys, passwords
-from service.store.tables.credentials import Password
+from service.store.tables.credentials import Passkey, Password
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import THOROUGH, Forms, Visitor, links, quick, words
 from tests.web.live import Live, live
@@ -513,3 +513,53 @@ def test_a_site_without_an_address_for_passkeys_asks_for_none(town: Town, app: F
     town.settings = replace(town.settings, public_url="http://192.0.2.7")
     app.extensions["site"] = town.site
     assert post(ada, f"{KEYS}/passkey/options").status_code == 404
+
+
+def add_passkey(visitor: Visitor, device: Device, name: str = "My key") -> dict[str, str]:
+    """Adds a passkey as the page's script does; what the script is answered."""
+    made = device.made(asked(visitor, f"{KEYS}/passkey"))
+    answer: dict[str, str] = post(visitor, f"{KEYS}/passkey", answer=made, name=name).get_json()
+    return answer
+
+
+def test_a_guest_who_signs_in_with_a_passkey_takes_their_matches_along(
+    device: Device, ada: Visitor, anybody: Visitor
+) -> None:
+    assert add_passkey(ada, device) == {"to": KEYS}
+    match = str(anybody.send("/play", "/play/rosette").location)
+    answer = device.answer(asked(anybody, "/sign-in/passkey"))
+    assert set(post(anybody, "/sign-in/passkey", answer=answer).get_json()) == {"to"}
+    assert "You're signed in as Ada." in anybody.read("/")
+    assert "Your move" in ada.read(match)
+
+
+def test_a_passkey_is_removed_by_its_owner_alone_and_once(
+    town: Town, device: Device, ada: Visitor, bruno: Visitor
+) -> None:
+    add_passkey(ada, device)
+    (kept,) = passkeys.of(town.site, ada.id)
+    subjects(town)
+    path = f"{KEYS}/passkey/{kept.id}"
+    post(bruno, path, remove="1")
+    assert [key.id for key in passkeys.of(town.site, ada.id)] == [kept.id]
+    for _ in range(2):
+        post(ada, path, remove="1")
+    assert passkeys.of(town.site, ada.id) == []
+    assert subjects(town) == ["A passkey was removed from your account: My key"]
+
+
+def test_a_player_has_twenty_passkeys_at_most_and_no_device_makes_a_second_one(
+    town: Town, device: Device, ada: Visitor
+) -> None:
+    known = [f"k{number:03}" for number in range(passkeys.MOST)]
+    with town.store.writing() as session:
+        for name in known:
+            row = {"player_id": ada.id, "public_key": b"", "uses": 0, "name": name, "made": town.now}
+            session.add(Passkey(credential=name, **row))
+    options = post(ada, f"{KEYS}/passkey/options").get_json()
+    assert [one["id"] for one in options["excludeCredentials"]] == known
+    told = add_passkey(ada, device)
+    assert told == {"message": "You already have 20 passkeys. Remove one you no longer use first."}
+    assert len(passkeys.of(town.site, ada.id)) == passkeys.MOST
+    passkeys.remove(town.site, ada.id, passkeys.of(town.site, ada.id)[0].id)
+    assert add_passkey(ada, device) == {"to": KEYS}

@@ -12,6 +12,7 @@ from sqlalchemy import Column, insert, select
 
 from service.play.accounts import deletion
 from service.play.operations import sweep
+from service.store.models import Player
 from service.store.rows import Instant, Row
 from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, plain, whole
@@ -249,3 +250,38 @@ def test_nobody_is_shut_out_by_a_link_that_was_cut(ada: Visitor) -> None:
     assert answer.status_code == 410
     assert "is incomplete" in words(answer)
     assert ada.get("/account").status_code == 200
+
+
+def test_a_second_request_to_delete_an_account_does_not_move_the_day(town: Town, ada: Visitor) -> None:
+    """Sent from a page that was opened before the first one."""
+    fields = {"words": "leave", "csrf_token": token(ada)}
+    ada.client.post("/account/leave", data=fields | {"nonce": "one"})
+    town.now += timedelta(minutes=10)
+    ada.client.post("/account/leave", data=fields | {"nonce": "two"})
+    assert "Your account will be deleted on Saturday 28 November, 12:00 (UTC)" in ada.read("/account/leave")
+    town.work()
+    assert len(town.post()) == 1
+
+
+def test_a_link_to_take_an_account_back_says_why_it_no_longer_works(
+    town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
+) -> None:
+    taken_back = {}
+    for visitor in (ada, bruno):
+        visitor.send("/account/leave", words="leave")
+        town.work()
+        found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(town.post()[-1]))
+        assert found is not None
+        taken_back[visitor.id] = found[1]
+    deletion.leave(town.site, ada.id)
+    with town.store.writing() as session:
+        session.get_one(Player, bruno.id).email = "bruno@new.example"
+    for visitor, why in (
+        (ada, "This account was deleted."),
+        (bruno, "This account now has another email address. The email about that change has a link to undo it."),
+    ):
+        link = taken_back[visitor.id]
+        answer = anybody.client.post(link, data={"csrf_token": token_of(anybody)})
+        for shown in (anybody.get(link), answer):
+            assert (shown.status_code, why in words(shown)) == (410, True)
+    assert bruno.get("/account").status_code == 200

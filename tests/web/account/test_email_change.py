@@ -319,3 +319,24 @@ def test_the_address_is_changed_by_mail_too(town: Town, ada: Visitor, anybody: V
     assert email(town, ada) == OLD
     anybody.send(path(mails["Change the email address of your Stonepost account?"]), approve="1")
     assert email(town, ada) == NEW
+
+
+@pytest.mark.parametrize("approved", [True, False])
+def test_an_address_that_somebody_else_has_got_meanwhile_stays_theirs(town: Town, ada: Visitor, approved: bool) -> None:
+    ask(ada)
+    posted = letters(town)
+    ada.send(posted[NEW][1])
+    with town.store.writing() as session:
+        other = identity.by_email(session, NEW, town.now)
+    if approved:
+        ada.send(posted[OLD][1], approve="1")
+    else:
+        town.now += timedelta(days=3, minutes=1)
+        sweep.sweep(town.site)
+    assert email(town, ada) == OLD
+    with town.store.reading() as session:
+        assert session.get_one(Player, other.id).email == NEW
+    assert letters(town) == {}
+    assert "This change was cancelled. If you still want it, ask for a new link." in ada.read(posted[NEW][1])
+    assert "The account Ada keeps its address." in ada.read(posted[OLD][1])
+    assert "You've asked for" not in ada.read("/account/address")

@@ -244,3 +244,19 @@ def test_an_email_says_that_a_token_was_made_also_for_a_bot(town: Town, ada: Vis
     assert found is not None
     ada.send(found[1])
     assert tokens.of(town.site, ada.id) == tokens.of(town.site, bot.id) == []
+
+
+def test_a_player_owns_five_bots_at_most_and_may_delete_one_for_another(town: Town, ada: Visitor) -> None:
+    bots = [bot_accounts.make(town.site, ada.id, f"Rose {number}") for number in range(bot_accounts.MOST)]
+    why = "You can own up to 5 bots. Delete one that you no longer need."
+    answer = ada.send(PAGE, f"{PAGE}/bots", bot="Lily")
+    assert (answer.status_code, why in words(answer)) == (422, True)
+    assert 'value="Lily"' in answer.text
+    ada.send(f"{PAGE}/bots/{bots[0].id}/delete")
+    ada.send(PAGE, f"{PAGE}/bots", bot="Lily")
+    assert "Lily (bot)" in [bot.name for bot in bot_accounts.of(town.site, ada.id)]
+
+
+def test_a_name_typed_with_the_mark_of_bots_gets_no_second_mark(town: Town, ada: Visitor) -> None:
+    ada.send(PAGE, f"{PAGE}/bots", bot="Deep Rose (Bot)")
+    assert [bot.name for bot in bot_accounts.of(town.site, ada.id)] == ["Deep Rose (bot)"]

@@ -197,3 +197,13 @@ def test_a_match_of_an_unknown_game_is_not_found(ada: Visitor) -> None:
 @pytest.mark.parametrize("board", ["5", "99", "9x9", "setup"])
 def test_a_board_that_is_not_offered_is_not_found(ada: Visitor, board: str) -> None:
     assert ada.send("/play", "/play/go", board=board).status_code == 404
+
+
+def test_a_link_offers_no_matches_of_a_guest_who_has_signed_in_meanwhile(
+    app: Flask, town: Town, anybody: Visitor, ada: Visitor
+) -> None:
+    sit_down(anybody)
+    link, phone = asked(town, anybody, "carla@example.org"), Visitor(app.test_client())
+    assert "Take over" in phone.read(link)
+    anybody.send(asked(town, anybody, "ada@example.org"))
+    assert "Take over" not in phone.read(link)

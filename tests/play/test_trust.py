@@ -16,8 +16,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import func, select
 
 from service.config import ROOT, Settings, SettingsError
+from service.play.accounts import deletion
 from service.play.inbox import unverified
-from service.play.inbox.receive import ENOUGH, receive
+from service.play.inbox.receive import ENOUGH, receive, why_unknown
 from service.play.inbox.unverified import ConfirmError
 from service.play.notify.preferences import QUESTIONS
 from service.store.models import Entry, Match, Player, Submission
@@ -360,3 +361,42 @@ def test_the_safe_setting_is_the_default_if_mail_leaves_the_machine() -> None:
             trust(MAIL_TRUST="token", **leaves)
     with pytest.raises(SettingsError, match="verified or token"):
         trust(MAIL_TRUST="yes")
+
+
+def test_a_link_of_a_deleted_account_confirms_nothing(town: Town, turn: EmailMessage) -> None:
+    town.reply(turn, "g10")
+    known = token(town.post()[0])
+    with town.store.reading() as session:
+        ada = session.scalars(select(Player.id).where(Player.email == ADA)).one()
+    deletion.leave(town.site, ada)
+    town.work()
+    before = entries(town)
+    with pytest.raises(ConfirmError, match="We no longer have this email"):
+        unverified.confirm(town.site, known)
+    town.work()
+    assert entries(town) == before
+
+
+def test_mail_for_an_address_that_we_never_gave_out_is_refused_with_what_to_do(town: Town, turn: EmailMessage) -> None:
+    signed = turn["Reply-To"].addresses[0].addr_spec
+    domain = town.settings.mail_domain
+    for good in (signed, town.settings.desk, f"postmaster@{domain}"):
+        assert why_unknown(town.site, good) == ""
+    for wrong in (signed.replace("g+", "g+A"), f"ada@{domain}"):
+        assert why_unknown(town.site, wrong) == (
+            "No such address here; reply to an email you got from us, without changing the address it goes to"
+        )
+
+
+@pytest.mark.parametrize("proven", [True, False])
+def test_a_sender_whose_address_is_too_long_to_be_kept_is_nobody(town: Town, proven: bool) -> None:
+    sender = f"ada@{'.'.join(['a' * 60] * 3)}.example.org"
+    head = f"From: {sender}\nTo: {town.settings.desk}\nMessage-ID: <1@program.example>\n"
+    if proven:
+        head = f"Authentication-Results: {town.settings.trusted_authserv_id}; spf=pass smtp.mailfrom={sender}\n{head}"
+    receive(town.site, f"{head}\nstatus\n".encode(), [town.settings.desk], "smtp")
+    town.work()
+    assert town.post() == []
+    with town.store.reading() as session:
+        assert session.scalars(select(IncomingMail.verdict)).all() == ["unverified"]
+        assert session.scalars(select(Player)).all() == []

@@ -121,6 +121,10 @@ class PillarsPosition(Position):
             return said
         if said in _ANSWERS and self.offer == 1 - seat:
             return _ANSWERS[said]
+        if said == "accept draw" and self.offer is None:
+            raise Illegal("No draw is offered, so there's none to accept. To offer one, write draw.")
+        if said in ("accept draw", "decline draw"):
+            return _ANSWERS[said]  # `play` says why it can't be.
         if seat not in self.turns and is_readable(text):
             # `play` judges whose turn it is.
             return word

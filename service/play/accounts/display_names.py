@@ -52,7 +52,7 @@ def clean(text: str) -> str:
     if not 1 <= len(name) <= LONGEST_NAME or not key(name):
         raise NameRefused(f"A name can have 1 to {LONGEST_NAME} characters.")
     if hidden := next(filter(is_hidden, name), ""):
-        raise NameRefused(f"Your name has an invisible character, U+{ord(hidden):04X}. Type it again without it.")
+        raise NameRefused(f"The name has an invisible character, U+{ord(hidden):04X}. Type it again without it.")
     return name
 
 

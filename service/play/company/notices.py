@@ -194,13 +194,15 @@ def chosen(tx: Transaction, player_id: int, day: date, number: int | None) -> Op
     """One of the openings of that day's notice, the only one if there is no `number`; raises LobbyError."""
     letter = tx.session.scalars(select(Letter).where(Letter.key == _key(player_id, day))).first()
     contents = readable(letter)
-    return numbered(contents.rows if isinstance(contents, Openings) else (), number)
+    if not isinstance(contents, Openings):
+        raise LobbyError("That email is too old. Write games to see which seats are open now.")
+    return numbered(contents.rows, number)
 
 
 def numbered(rows: Sequence[Opening], number: int | None) -> Opening:
     """The opening of this number, the only one if there is no `number`; raises LobbyError."""
     if not rows:
-        raise LobbyError("That email is too old. Write games to see which seats are open now.")
+        raise LobbyError("That email had no openings. Write games to see which seats are open now.")
     if number is None and len(rows) > 1:
         raise LobbyError(f"There were {len(rows)} openings in that email. Write which one you accept: accept 1.")
     if not 1 <= (number or 1) <= len(rows):

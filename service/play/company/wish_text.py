@@ -16,6 +16,8 @@ MOST = 20
 SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=30)
 """The shortest and longest time for a move in a wish."""
 
+TIMES = "The time for a move can be from 1 hour to 30 days, for example 1d-7d."
+
 HIGHEST_RATING = 4_000
 
 
@@ -47,7 +49,7 @@ class Wanted:
         if self.shortest > self.longest:
             raise WishError("The shortest time for a move can't be longer than the longest one.", "shortest")
         if not SHORTEST <= self.shortest <= self.longest <= LONGEST:
-            raise WishError("The time for a move can be from 1 hour to 30 days, for example 1d-7d.", "shortest")
+            raise WishError(TIMES, "shortest")
         if not 1 <= self.most <= MOST:
             raise WishError(f"You can look for 1 to {MOST} matches at once, for example up to 3.", "most")
         bounds = [bound for bound in (self.lowest, self.highest) if bound is not None]
@@ -116,7 +118,7 @@ def _amount(text: str) -> timedelta:
     try:
         return read_amount(text)
     except ClockError as error:
-        raise WishError(str(error)) from error
+        raise WishError(TIMES, "shortest") from error
 
 
 def games(text: str) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def _preview(desk: Desk, rest: str) -> Item:
 def _say(desk: Desk, rest: str) -> Item:
     match, own = desk.seat()
     sides = GAMES[match.game].sides(len(match.seats))
-    found = re.match(r"to\s+([^:\n]+?)\s*:\s*(.+)", rest, re.IGNORECASE | re.DOTALL)
+    found = re.match(r"to\s+([^:\n]+?)\s*:\s*(.*)", rest, re.IGNORECASE | re.DOTALL)
     to = _audience(match, own, sides, found[1]) if found else ()
     text = found[2] if found else rest
     if not text:
@@ -136,7 +136,7 @@ def _audience(match: Match, own: Place, sides: tuple[str, ...], text: str) -> tu
 
 def _comment(desk: Desk, rest: str) -> Item:
     match = desk.about()
-    found = re.match(r"(?:on\s+)?(?:move\s+)?#?(\d{1,4})[\s:,.]*(.*)", rest, re.IGNORECASE | re.DOTALL)
+    found = re.match(r"[\s:,.]*(?:on\s+)?(?:move\s+)?#?(\d{1,4})[\s:,.]*(.*)", rest, re.IGNORECASE | re.DOTALL)
     if found is None:
         raise CommandError("Write the number of the move and your comment, for example: comment 12 A quiet move.")
     key = f"mail:{mark(desk.mail)}:{sha256(rest.encode()).hexdigest()[:24]}"
@@ -276,7 +276,8 @@ def _grace(desk: Desk, rest: str) -> Item:
 
 def _offer(desk: Desk, rest: str) -> Item:
     match, _ = desk.locked()
-    found = re.fullmatch(r"(?:(?:my|the)\s+)?(?:(none)|seat(?:\s+to\s+(\S+))?)[.!]?", rest.strip(), re.IGNORECASE)
+    words = rest.strip(".,;:!? ")
+    found = re.fullmatch(r"(?:(?:my|the)\s+)?(?:(none)|seat(?:\s+to\s+(\S+))?)", words, re.IGNORECASE)
     if found is None:
         raise CommandError("Write offer seat, offer seat to ada@example.org, or offer none.")
     to = "" if found[1] else (found[2] or "anybody").strip("<>.,")

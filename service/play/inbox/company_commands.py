@@ -67,7 +67,8 @@ def _side(match: Match | None, text: str) -> int | None:
         return None
     sides = GAMES[match.game].sides(len(match.seats))
     if word not in sides:
-        raise CommandError(f"The sides of {title(match)} are {', '.join(sides)}: write join {match.id} {sides[0]}.")
+        free = next((sides[seat.number] for seat in match.seats if seat.player_id is None), sides[0])
+        raise CommandError(f"The sides of {title(match)} are {', '.join(sides)}: write join {match.id} {free}.")
     return sides.index(word)
 
 

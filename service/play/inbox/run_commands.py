@@ -307,7 +307,7 @@ def _ask(desk: Desk, order: str) -> Item:
 def _gives_away(desk: Desk, order: orders.Order) -> bool:
     """Whether an order may end the match, or give away a turn, a seat or the count."""
     if isinstance(order, orders.Draw) and desk.match is not None and desk.match.state == "running":
-        return order.verb == "accept" or replay.position(desk.tx.session, desk.match).offer is not None
+        return replay.position(desk.tx.session, desk.match).offer is not None
     return isinstance(order, orders.Pass | orders.LeaveTeam) or (isinstance(order, orders.Accept) and not order.what)
 
 

@@ -22,9 +22,6 @@ from service.store import mail_store
 from service.store.models import Match, Player
 from service.store.tables.mail_rows import ALONE, IncomingMail, Letter
 
-CONFIRMED = ("order", "commands", "obeyed")
-"""The verdicts on an email that was held, once it is confirmed."""
-
 
 class ConfirmError(ValueError):
     """An email that cannot be confirmed. The message is one sentence for the person who tries."""
@@ -117,8 +114,6 @@ def _asked(site: Site, session: Session, token: str) -> tuple[Letter, IncomingMa
     mail = session.get(IncomingMail, mail_id, with_for_update=True)
     if letter is None or mail is None:
         raise ConfirmError("We no longer have this email. Nothing was played; please send it again.")
-    if mail.verdict not in ("held", *CONFIRMED):
-        raise ConfirmError("This email no longer needs to be confirmed.")
     if site.now() > mail.received + LINK_LIFE:
         raise ConfirmError("This link has expired. Nothing was played; please send your email again.")
     return letter, mail

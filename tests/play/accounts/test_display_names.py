@@ -136,7 +136,7 @@ def test_names_that_the_site_gives_are_reserved(town: Town, name: str, told: str
 )
 def test_a_name_cannot_have_invisible_characters(town: Town, name: str) -> None:
     hidden = next(sign for sign in name if not sign.isascii() or sign < " " or sign == "\x7f")
-    told = rf"^Your name has an invisible character, U\+{ord(hidden):04X}\. Type it again without it\.$"
+    told = rf"^The name has an invisible character, U\+{ord(hidden):04X}\. Type it again without it\.$"
     with pytest.raises(identity.AccountError, match=told):
         identity.rename(town.site, enter(town, "ada@example.org"), name)
 

@@ -428,6 +428,8 @@ def test_everybody_plays_everybody_even_players_who_block_each_other(town: Town)
     [
         (Plan("Winter", "lotus", "3d/move"), "The name must contain the word cup and can"),
         (Plan("12 cup", "lotus", "3d/move"), "can't begin with a number"),
+        (Plan("Winter cup" * 9, "lotus", "3d/move"), "A name can have 1 to 60 characters."),
+        (Plan("Winter\u200b cup", "lotus", "3d/move"), "The name has an invisible character, U+200B. Type it again"),
         (Plan("Winter cup", "chess", "3d/move"), "Choose one of the games"),
         (Plan("Winter cup", "lotus", "none"), "An event needs a clock"),
         (Plan("Winter cup", "lotus", "soon"), "isn't a clock"),
@@ -471,3 +473,24 @@ def test_a_step_repeated_after_a_crash_changes_nothing(town: Town) -> None:
         assert noted == ["0", "1"]
         assert session.get_one(EventMatch, (1, 1)).noted
         assert len(session.scalars(select(Entrant)).all()) == 4
+
+
+def test_a_match_that_has_not_started_is_void_once_a_silent_player_is_out(town: Town) -> None:
+    """A large event starts its matches over several sweeps."""
+    silent(town)
+    ada, ben = player(town, "ada"), player(town, "ben")
+    with town.store.writing() as session:
+        session.add(EventMatch(event_id=1, number=7, season=1, part=1, drawn=town.now, void=False, noted=False))
+        session.flush()
+        session.add_all(
+            EventSeat(event_id=1, number=7, seat=seat, player_id=one, late=False) for seat, one in enumerate((ada, ben))
+        )
+    town.now += timedelta(days=3, minutes=1)
+    with town.site.transaction() as tx:
+        event_matches._give_up(tx, 1, ada)
+    assert shown(town).states[ada] == "out"
+    wait(town, 0)
+    with town.store.reading() as session:
+        row = session.get_one(EventMatch, (1, 7))
+        assert (row.void, row.match_id) == (True, None)
+    assert state(town) == "over"

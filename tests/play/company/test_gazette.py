@@ -269,3 +269,10 @@ def test_a_deleted_player_is_no_longer_named(town: Town, ada: int) -> None:
     assert newcomers(town) == []
     deletion.leave(town.site, ada)
     assert friday(town) == []
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_reply_that_accepts_something_of_an_issue_without_openings_says_so(town: Town) -> None:
+    (mail,) = friday(town)
+    town.reply(mail, "join 1")
+    assert "That email had no openings. Write games to see which seats are open now." in said_in(town)

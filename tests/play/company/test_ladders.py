@@ -396,3 +396,10 @@ def test_a_challenger_with_several_common_ladders_names_one(town: Town) -> None:
         in by_mail(town, "c", "challenge b ladder")
     )
     assert "You've challenged B on the Rosette ladder." in by_mail(town, "c", "challenge b rosette ladder")
+
+
+def test_nobody_is_challenged_who_does_not_exist(town: Town) -> None:
+    ids = ladder(town, tuple("ab"))
+    with pytest.raises(EventError, match="There's no such player on the Lotus ladder"):
+        ladders.challenge(town.site, 1, ids["b"], 99)
+    assert running(town) == []

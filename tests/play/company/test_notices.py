@@ -7,7 +7,7 @@ from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from service.play.accounts.programs import bot_accounts
 from service.play.company import events, notices, wishes
@@ -303,3 +303,45 @@ def test_events_and_seats_come_in_one_notice_and_a_tour_is_for_everybody(town: T
     assert "You're on the Go ladder." in said_in(town)
     town.reply(notice, "accept 3", message_id="<third@example.org>")
     assert "You have a seat in Lotus 1" in said_in(town)
+
+
+def test_the_second_opening_of_a_notice_begins_the_match_with_that_player(town: Town, ada: int) -> None:
+    """Though somebody else has looked for longer."""
+    for name in ("ben", "cleo"):
+        named(town, f"{name}@example.org")
+        wish(town, name, f"lotus {'3d' if name == 'ben' else '5d'}")
+        town.now += timedelta(minutes=1)
+    with town.store.writing() as session:
+        session.execute(update(Player).where(Player.id != ada).values(vacation=False))
+    moderation.set_block(town.site, named(town, BEN), named(town, CLEO), True)
+    notice = next(mail for mail in sweep_later(town, minutes=6) if mail["To"].addresses[0].addr_spec == ADA)
+    said = " ".join(plain(notice).split())
+    number = 1 + (said.index("3 days") > said.index("5 days"))
+    assert company(town) == []
+    town.reply(notice, f"accept {3 - number}")
+    assert company(town) == [{"ada", "cleo"}]
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_reply_to_a_notice_that_is_no_longer_kept_says_where_the_open_seats_are(town: Town) -> None:
+    open_seat(town, named(town, BEN))
+    (notice,) = sweep_later(town, minutes=6)
+    with town.store.writing() as session:
+        session.execute(delete(Letter).where(Letter.kind == "openings"))
+    town.reply(notice, "accept")
+    assert "That email is too old. Write games to see which seats are open now." in said_in(town)
+    assert "A seat is open in Lotus 1 with Ben: write join 1." in answered(town, ADA, "games")
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_player_who_was_told_meanwhile_gets_no_second_notice(town: Town) -> None:
+    """Two sweeps have found the player before either has told them."""
+    open_seat(town, named(town, BEN))
+    town.now += timedelta(minutes=6)
+    for _ in range(2):
+        with town.site.transaction() as tx:
+            notices._tell(tx, 1)
+        open_seat(town, named(town, CLEO), "go")
+        town.now += timedelta(hours=13)
+    with town.store.reading() as session:
+        assert len(session.scalars(select(Letter).where(Letter.kind == "openings")).all()) == 1

@@ -335,3 +335,13 @@ def test_a_player_in_a_match_of_the_game_with_the_viewer_is_not_shown(town: Town
     resign(town, 1)
     assert [one.game for one in wishes.seekers(town.site, ada)] == ["lotus", "go"]
     assert [one.game for one in wishes.seekers(town.site, ben)] == ["lotus"]
+
+
+def test_a_wish_for_two_games_gets_each_of_them_against_the_computer(town: Town) -> None:
+    wish(town, "ada", "lotus, medusa up to 1")
+    for number in (1, 2):
+        for _ in range(2):
+            town.now += timedelta(days=1)
+            pairing.pair(town.site)
+        resign(town, number)
+    assert sorted(game for game, _, _ in tables(town)) == ["lotus", "medusa"]

@@ -44,6 +44,8 @@ def test_a_wish_is_read_from_words(text: str, wanted: Wanted) -> None:
         ("lotus 1d-7d 3d", "'3d' isn't a game or a setting of a wish."),
         ("lotus 7d-1d", "The shortest time for a move can't be longer than the longest one."),
         ("lotus 60d", "The time for a move can be from 1 hour to 30 days"),
+        ("lotus 0d", "The time for a move can be from 1 hour to 30 days"),
+        ("lotus 1d - 99999 weeks", "The time for a move can be from 1 hour to 30 days"),
         ("lotus up to 0", "You can look for 1 to 20 matches at once"),
         ("lotus up to 21", "You can look for 1 to 20 matches at once"),
         ("lotus rating 1700-1300", "Write the ratings from the lower to the higher one"),

@@ -101,3 +101,9 @@ def test_comments_number_the_moves_that_everybody_sees(town: Town) -> None:
 )
 def test_comment_is_a_command_only_with_a_number(text: str, is_command: bool) -> None:
     assert (command_lines.line(text).command is not None) is is_command
+
+
+def test_a_colon_may_stand_before_the_number(town: Town, over: int) -> None:
+    said = answered(town, EVE, f"match {over}\ncomment : 2 Too slow!")
+    assert f"Everybody can read your comment: http://127.0.0.1:8000/match/{over}/at/2" in said
+    assert ": Too slow!" in records(town, over)["sgf"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from email.message import EmailMessage
 
 import pytest
 
 from service.games import GAMES
+from service.mail import reply_address
+from service.play.inbox.receive import receive
 from service.play.pages import lessons
 from tests.play.conftest import Town, plain
 
@@ -138,3 +141,16 @@ def test_nobody_else_can_answer_a_step(town: Town) -> None:
 def test_every_lesson_has_its_own_number() -> None:
     assert len({lessons.number(game) for game in GAMES}) == len(GAMES)
     assert lessons.numbered(0) is None
+
+
+def test_a_reply_to_a_lesson_that_is_gone_says_so(town: Town) -> None:
+    """A later version has other lessons."""
+    (mail,) = town.write(ADA, "learn lotus")
+    meant = reply_address.read(town.settings.secret, mail["Reply-To"].addresses[0].addr_spec)
+    assert meant is not None
+    for gone in (replace(meant, seat=99), replace(meant, round=99)):
+        raw, _ = town.written(mail, "u2")
+        address = f"{reply_address.write(town.settings.secret, gone)}@{town.settings.mail_domain}"
+        receive(town.site, raw, [address], "smtp")
+        town.work()
+        assert "This lesson is no longer available." in flat(town.post()[-1])

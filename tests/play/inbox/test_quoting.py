@@ -12,7 +12,7 @@ from service.play.inbox.receive import receive
 from service.play.pages import match_page
 from service.play.table import press
 from service.play.talk import messages
-from service.store.models import Entry, Match, Submission
+from service.store.models import Entry, Match, Player, Submission
 from service.store.tables.player_data import Saying
 from tests.play.conftest import Town, whole
 from tests.play.match.test_remarks import TWO, table
@@ -143,3 +143,18 @@ def test_a_players_words_in_a_refusal_can_be_sent_again(town: Town) -> None:
     with town.store.reading() as session:
         (entry,) = session.scalars(select(Entry)).all()
         assert (entry.move, entry.remark) == ("g10", words)
+
+
+def test_a_command_is_carried_out_though_its_writer_has_another_address_by_then(town: Town) -> None:
+    player(town, "ada@example.org")
+    mail = EmailMessage(policy=SMTP)
+    mail["Authentication-Results"] = f"{town.settings.trusted_authserv_id}; spf=pass smtp.mailfrom=ada@example.org"
+    mail["From"], mail["To"], mail["Message-ID"] = "ada@example.org", town.settings.desk, "<later@program.example>"
+    mail.set_content("zone Asia/Tokyo\n\nThank you for looking after all of our matches for so many years.\n")
+    receive(town.site, mail.as_bytes(), [town.settings.desk], "smtp")
+    with town.store.writing() as session:
+        session.scalars(select(Player).where(Player.email == "ada@example.org")).one().email = "ada@new.example"
+    town.work()
+    (answer,) = town.post()
+    assert answer["To"].addresses[0].addr_spec == "ada@new.example"
+    assert "Asia/Tokyo" in whole(answer)

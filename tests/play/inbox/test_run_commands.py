@@ -6,7 +6,8 @@ import re
 from email.message import EmailMessage
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
+from sqlalchemy.exc import OperationalError
 
 from service.clock.control import EXAMPLES
 from service.config import ROOT
@@ -14,12 +15,17 @@ from service.engine.game import Game
 from service.games import GAMES
 from service.mail.grammar import command_lines
 from service.mail.grammar.command_words import COMMANDS, TOPICS, Command
+from service.mail.grammar.orders import parse
 from service.play.inbox import commands, run_commands
 from service.play.inbox.receive import receive
+from service.play.match.judge import judge_waiting
+from service.play.orders.submit import Incoming, submit
 from service.play.outbox import board_images
+from service.play.table import replay
 from service.play.table.press import Press
 from service.store.models import Match, Player, Submission
 from service.store.tables.mail_rows import IncomingMail
+from service.store.tables.player_data import Saying
 from tests.play.conftest import Town, plain
 from tests.play.once import once
 
@@ -645,3 +651,94 @@ def test_a_setting_is_turned_on_and_off_whatever_mark_ends_the_line(
     word = request.node.callspec.id
     for line, told in ((f"{word} on!", on), (f"{word} off,", off), (f"{word} ON.", on)):
         assert answer(town, line)[line].startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("say", "The message is missing. Write it on the same line: say Good luck, or say to red: Do you agree?"),
+        ("say to white:", "The message is missing."),
+        ("say to my team: Look at g10", "You don't share your seat in Rosette 1, so this wasn't sent to anybody."),
+        ("offer my chair", "Write offer seat, offer seat to ada@example.org, or offer none."),
+    ],
+)
+def test_a_line_about_a_match_that_lacks_something_says_what(town: Town, line: str, why: str) -> None:
+    rosette(town)
+    assert answer(town, f"match 1\n{line}")[line].replace("\n", " ").startswith(why)
+    with town.store.reading() as session:
+        assert session.scalars(select(Saying)).all() == []
+        assert [place.sought for place in session.get_one(Match, 1).seats] == [None, None]
+
+
+def test_an_offered_seat_may_be_followed_by_any_mark(town: Town) -> None:
+    town.reply(town.write(ADA, f"new rosette base=5 vs {BEN} substitutes=yes")[0], "accept")
+    town.post()
+    for line in ("offer seat,", "offer my seat!"):
+        assert "is offered to anybody" in answer(town, f"match 1\n{line}")[line].replace("\n", " ")
+
+
+def test_an_open_match_has_no_moves_to_preview_and_only_its_own_sides(town: Town) -> None:
+    town.write(ADA, "new rosette base=5 vs open")
+    assert answer(town, "match 1\npreview g10")["preview g10"].startswith("Rosette 1 isn't being played")
+    said = answer(town, "join 1 red", BEN)["join 1 red"].replace("\n", " ")
+    assert said == "The sides of Rosette 1 are black, white: write join 1 white."
+    assert "you're playing White" in answer(town, "join 1 white", BEN)["join 1 white"].replace("\n", " ")
+
+
+@pytest.mark.parametrize(("first", "second"), [("resign", "resign"), ("pass", "pass"), ("pass", "resign")])
+def test_an_email_is_asked_about_one_thing_only(town: Town, first: str, second: str) -> None:
+    for _ in range(2):
+        mails = town.write(ADA, f"new rosette base=5 vs {BEN}")
+        town.reply(next(mail for mail in mails if "invited" in mail["Subject"]), "accept")
+    town.post()
+    (mail,) = town.write(ADA, f"status\nmatch 1\n{first}\nmatch 2\n{second}")
+    refused = "One email can ask about one thing only. Please send this in another email."
+    assert refused in " ".join(plain(mail).split())
+    town.reply(mail, "yes")
+    with town.store.reading() as session:
+        assert [session.get_one(Match, number).ply for number in (1, 2)] == [1, 0]
+
+
+def test_a_question_about_a_command_shows_how_it_is_written_and_does_nothing(town: Town) -> None:
+    rosette(town)
+    assert "mute" in answer(town, "match 1\nmute?")["mute?"]
+    with town.store.reading() as session:
+        assert [place.post for place in session.get_one(Match, 1).seats] == ["", ""]
+
+
+@pytest.mark.parametrize("line", ["draw", "accept draw"])
+def test_a_draw_that_ends_the_match_is_asked_about_below_another_line(town: Town, line: str) -> None:
+    town.reply(town.write(ADA, f"new pillars vs {BEN}")[0], "accept")
+    town.post()
+    for answered, why in (("accept draw", "No draw is offered, so"), ("decline draw", "There's no draw offer")):
+        assert answer(town, f"match 1\nstatus\n{answered}", BEN)[answered].startswith(why)
+    assert answer(town, "match 1\nstatus\ndraw")["draw"] == "Accepted: draw in Pillars of Medusa 1."
+    assert answer(town, "match 1\nstatus\naccept draw")["accept draw"].startswith("Do you mean accept draw")
+    assert answer(town, f"match 1\nstatus\n{line}", BEN)[line].startswith(f"Do you mean {line} as your order")
+    with town.store.reading() as session:
+        assert session.get_one(Match, 1).state == "running"
+
+
+def test_a_move_that_was_never_committed_leaves_no_board_behind(town: Town) -> None:
+    """The database fails as an email is carried out, and its writer plays another move on the web meanwhile."""
+    turn = rosette(town)[ADA]
+    receive(town.site, *town.written(turn, "move g10\nstatus"), "smtp")
+    ((_, number),) = town.queue
+
+    def fail(_session: object) -> None:
+        raise OperationalError("COMMIT", {}, Exception("disk I/O error"))
+
+    event.listen(town.store._write, "before_commit", fail)
+    with pytest.raises(OperationalError):
+        run_commands.obey(town.site, number)
+    event.remove(town.store._write, "before_commit", fail)
+    with town.store.reading() as session:
+        ada = session.get_one(Match, 1).seats[0].player_id or 0
+    submit(town.site, Incoming("web:1", 1, 0, ada, None, parse("e10"), "web"))
+    known = replay._kept.copy()
+    judge_waiting(town.site, 1)
+    replay.forget()
+    replay._kept.update(known)  # Another process has judged.
+    with town.store.reading() as session:
+        free = replay.position(session, session.get_one(Match, 1)).moves(1)
+    assert ("g10" in free, "e10" in free) == (True, False)

@@ -12,7 +12,7 @@ from email.message import EmailMessage
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import event, func, select, update
+from sqlalchemy import delete, event, func, select, update
 
 from service.play.accounts import deletion
 from service.play.inbox.receive import receive
@@ -369,3 +369,20 @@ def test_the_summary_of_a_restored_site_counts_packed_moves(town: Town) -> None:
 
     mailed(town)
     both_ways(town, lambda: _summary(town.store, town.settings.data))
+
+
+def test_a_letter_about_an_order_that_is_gone_is_quoted_and_stops_nothing(town: Town) -> None:
+    """The latest letter of all stays, whatever it tells of."""
+    turns = mailed(town)
+    town.now += timedelta(days=1)
+    with town.store.reading() as session:
+        before = session.scalar(select(func.max(Letter.id)))
+    town.reply(turns[ADA], "f11")
+    (refused,) = town.post()
+    with town.store.writing() as session:
+        (letter,) = session.scalars(select(Letter).where(Letter.id > before))
+        assert letter.kind == "refusal"
+        session.execute(delete(Submission).where(Submission.id == letter.data["submission"]))
+    replay.forget()
+    town.reply(refused, "status\n\nI would have liked to know how you all are doing over there.")
+    assert "Rosette 1 with Player 2: over." in plain(town.post()[0])

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from service.mail.grammar.orders import parse
 from service.play.accounts import deletion, display_names, recovery
 from service.play.accounts.programs import bot_accounts, tokens
-from service.play.company import events, wish_text, wishes
+from service.play.company import events, pairing, wish_text, wishes
 from service.play.match import lobby, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
@@ -178,6 +178,12 @@ def test_wishes_and_events_are_only_for_people(town: Town, ada: Visitor) -> None
         wishes.make(town.site, bot.id, wish_text.read("lotus"))
     with pytest.raises(events.EventError, match="Only people can take part in events"):
         events.found(town.site, bot.id, events.Plan("A cup", "lotus", "3d/move"))
+    cup = events.found(town.site, ada.id, events.Plan("A cup", "lotus", "3d/move"))
+    with pytest.raises(events.EventError, match="Only people can take part in events"):
+        events.join(town.site, cup, bot.id)
+    wishes.make(town.site, ada.id, wish_text.read("lotus"))
+    with pytest.raises(LobbyError, match="Only people can look for opponents"):
+        pairing.meet(town.site, bot.id, "lotus", "once")
 
 
 @pytest.mark.parametrize(("owner", "rated"), [("ada", False), ("bruno", True)])

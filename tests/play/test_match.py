@@ -9,11 +9,11 @@ from sqlalchemy import func, select
 
 from service.mail.grammar.orders import parse
 from service.play.accounts import identity
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
-from service.store.models import Entry, Submission
+from service.store.models import Entry, Match, Submission
 from service.store.tables.mail_rows import IncomingMail
 from tests.play.conftest import Town, plain
 
@@ -44,7 +44,7 @@ def play(town: Town, player_id: int, match: int, text: str, round_: int | None =
     return verdict
 
 
-def count(town: Town, row: type[Entry] | type[Submission] | type[IncomingMail]) -> int:
+def count(town: Town, row: type[Entry | Match | Submission | IncomingMail]) -> int:
     with town.store.reading() as session:
         return session.scalar(select(func.count()).select_from(row)) or 0
 
@@ -274,3 +274,71 @@ def test_a_move_sent_again_in_a_new_email_is_reported_as_played(town: Town) -> N
     assert "e10 was already played as move 2, so it wasn't played again." in plain(refusal)
     assert refusal["Subject"].endswith(": e10 was already played")
     assert count(town, Entry) == 2
+
+
+def test_a_reply_to_an_invitation_that_answers_nothing_says_what_to_reply(town: Town) -> None:
+    rosette_invitation = invitation(town)
+    town.reply(rosette_invitation, "g10")
+    (refusal,) = town.post()
+    told = " ".join(plain(refusal).split())
+    assert "The match hasn't begun. Reply to the invitation with accept or decline on the first line." in told
+    assert "g10" in told
+    town.reply(rosette_invitation, "accept")
+    assert "has begun" in " ".join(mail["Subject"] for mail in town.post())
+
+
+@pytest.mark.parametrize("withdrawn", [True, False])
+def test_an_invitation_that_is_no_longer_open_is_answered_so(town: Town, withdrawn: bool) -> None:
+    mail = invitation(town)
+    if withdrawn:
+        with town.store.reading() as session:
+            match = session.get_one(Match, 1)
+        invitations.withdraw(town.site, 1, match.creator_id or 0)
+        town.work()
+    else:
+        town.reply(mail, "decline")
+    town.post()
+    town.reply(mail, "accept")
+    (refusal,) = town.post()
+    told = " ".join(plain(refusal).split())
+    assert "The invitation to this match was declined or withdrawn, so it never began." in told
+
+
+def invitation(town: Town) -> EmailMessage:
+    """The email that invites Ben."""
+    ada = player(town, "ada@example.org")
+    lobby.open_match(town.site, ada, "rosette", {"base": "5"}, [Chair("me"), Chair("email", "ben@example.net")])
+    town.work()
+    (mail,) = [mail for mail in town.post() if "ben" in mail["To"]]
+    return mail
+
+
+@pytest.mark.parametrize(
+    ("game", "chairs", "why"),
+    [
+        ("chess", [Chair("me"), Chair("open")], "There's no game called 'chess' here."),
+        ("rosette", [Chair("bot"), Chair("bot", bot="daisy")], "At least one player must be human."),
+    ],
+)
+def test_a_match_that_cannot_be_played_is_not_opened(town: Town, game: str, chairs: list[Chair], why: str) -> None:
+    with pytest.raises(invitations.LobbyError, match=why):
+        lobby.open_match(town.site, player(town, "ada@example.org"), game, {}, chairs)
+    assert count(town, Match) == 0
+
+
+def test_a_choice_sent_again_in_a_later_round_is_reported_as_played(town: Town) -> None:
+    ada, ben = player(town, "ada@example.org"), player(town, "ben@example.net")
+    chairs = [Chair("me"), Chair("email", "ben@example.net")]
+    match = lobby.open_match(town.site, ada, "multigo-parallel", {"size": "5"}, chairs)
+    invitations.answer(town.site, match, ben, True)
+    town.work()
+    turns = {mail["To"].addresses[0].username: mail for mail in town.post()}
+    with town.store.reading() as session:
+        first = session.get_one(Match, match).seats[0].player_id
+    one, other = ("ada", "ben") if first == ada else ("ben", "ada")
+    town.reply(turns[one], "c3")
+    town.reply(turns[other], "a1")
+    town.post()
+    town.reply(turns[one], "c3")
+    (refusal,) = town.post()
+    assert "c3 was already played in round 1, so it wasn't played again." in " ".join(plain(refusal).split())

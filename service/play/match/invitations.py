@@ -21,7 +21,7 @@ from service.play.timekeeping import clocks
 from service.store.models import Match, Place, Player, Seat, Submission, Teammate
 from service.store.tables.mail_rows import Letter
 
-_CLOSED = {
+CLOSED = {
     "running": "This match has begun and has no open seat.",
     "over": "This match is over.",
     "declined": "The invitation to this match was declined or withdrawn, so it never began.",
@@ -113,7 +113,7 @@ def take_seat(tx: Transaction, match_id: int, player_id: int, side: int | None =
     if own is not None and own.accepted:
         raise LobbyError("You already have a seat in this match.")
     if match.state != "open":
-        raise LobbyError(_CLOSED[match.state])
+        raise LobbyError(CLOSED[match.state])
     if own is not None:
         _answered(tx, match, own, accept=True)
         return

@@ -175,7 +175,7 @@ def _accept(tx: Transaction, match: Match, submission: Submission) -> None:
         invitations.judge_answer(tx, match, own, submission, order)
         return
     if match.state == "declined":
-        raise OutOfTurn("The invitation to this match was declined, so it never began.")
+        raise OutOfTurn(invitations.CLOSED["declined"])
     if submission.round is not None and submission.round > match.round:
         # It answers a board that came after the backup from which everything was restored, and that nobody has now.
         raise play_move.misses(match, submission.round)

@@ -334,7 +334,7 @@ def test_a_reply_to_a_notice_that_is_no_longer_kept_says_where_the_open_seats_ar
 
 
 @pytest.mark.usefixtures("ada")
-def test_a_player_who_was_told_meanwhile_gets_no_second_notice(town: Town) -> None:
+def test_a_player_gets_no_second_notice_from_a_sweep_that_comes_second(town: Town) -> None:
     """Two sweeps have found the player before either has told them."""
     open_seat(town, named(town, BEN))
     town.now += timedelta(minutes=6)

@@ -11,13 +11,14 @@ from sqlalchemy import select
 from service.bots.roster import OPPONENTS
 from service.mail.grammar import command_words
 from service.play.accounts import deletion, identity
-from service.play.match import invitations, lobby
+from service.play.match import invitations, lobby, rematch
 from service.play.match.lobby import Chair
 from service.play.pages import analysis, match_page
 from service.play.table import replay
 from service.play.table.log import that_stand, visible_entries
 from service.play.timekeeping.extra_time import PAUSE
 from service.store.models import Entry, Match, Player, Seat, TimeOff
+from service.store.tables.operators import Ban
 from tests.cases import cases
 from tests.play.conftest import Town, plain
 from tests.play.orders.test_conditional import send
@@ -639,3 +640,77 @@ def test_the_player_who_declines_a_rematch_is_named_unless_the_match_is_anonymou
     town.work()
     (mail,) = town.post()
     assert plain(mail).startswith(said)
+
+
+def refused(town: Town, player_id: int, match: int, seat: int, text: str) -> str:
+    """Why an order is refused."""
+    key = f"web:{town.now}:{text}"
+    assert send(town, player_id, match, seat, text) == "refused"
+    verdict = match_page.verdict(town.site, key, player_id)
+    assert verdict is not None
+    return verdict.message
+
+
+def test_of_two_open_offers_the_player_names_the_one_they_accept(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    sent(town, ada, match, 0, "g10", "takeback", "pause 3d")
+    why = "There's more than one open offer. Write accept takeback or accept pause."
+    assert refused(town, ben, match, 1, "accept") == why
+    assert log(town, match) == [(0, "g10")]
+    assert sent(town, ben, match, 1, "accept pause") == ["accepted"]
+    assert [one.kind for one in page(town, match, ben).agreements.offers] == ["takeback"]
+
+
+def test_a_pause_is_accepted_only_until_the_day_that_was_offered(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    sent(town, ada, match, 0, "pause until 2026-12-01")
+    why = "The offered pause now ends at another time. Look at the match before you accept it."
+    assert refused(town, ben, match, 1, "accept pause until 2026-12-24") == why
+    assert sent(town, ben, match, 1, "accept pause until 2026-12-01") == ["accepted"]
+
+
+def test_a_pause_that_would_be_over_is_not_accepted(town: Town) -> None:
+    ada, ben, match = begin(town, "7d/move")
+    sent(town, ada, match, 0, "pause 1d")
+    before = deadline(town, match, 0)
+    town.now += 2 * DAY
+    assert refused(town, ben, match, 1, "accept pause") == "The offered pause would already be over."
+    assert deadline(town, match, 0) == before
+
+
+def test_a_rematch_is_asked_for_ten_times_at_most(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    sent(town, ben, match, 1, "resign")
+    for _ in range(rematch.MOST):
+        town.now += DAY
+        assert sent(town, ben, match, 1, "rematch") == ["accepted"]
+        invitations.answer(town.site, page(town, match, ada).agreements.rematch or 0, ada, False)
+    town.now += DAY
+    why = "A rematch of this match has been declined too often to ask again."
+    assert refused(town, ben, match, 1, "rematch") == why
+
+
+def test_a_banned_player_reads_why_they_get_no_rematch(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    sent(town, ben, match, 1, "resign")
+    with town.store.writing() as session:
+        session.add(Ban(player_id=ben, made=town.now, until=None, reason="Insults."))
+    assert refused(town, ben, match, 1, "rematch").endswith("The reason: Insults.")
+    assert page(town, match, ada).agreements.rematch is None
+
+
+def test_a_rematch_of_a_player_who_has_left_has_an_open_seat(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    sent(town, ben, match, 1, "resign")
+    deletion.leave(town.site, ben)
+    assert sent(town, ada, match, 0, "rematch") == ["accepted"]
+    new = page(town, match, ada).agreements.rematch
+    with town.store.reading() as session:
+        assert [seat.player_id for seat in session.get_one(Match, new).seats] == [None, ada]
+
+
+def test_a_computer_opponent_that_is_gone_is_offered_no_match(town: Town) -> None:
+    ada, _, _ = begin(town, "none")
+    with town.store.writing() as session:
+        gone = identity.bot(session, "a bot of an earlier version", town.now).id
+    assert rematch.settings(town.site, ada, gone) is None

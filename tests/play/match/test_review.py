@@ -252,3 +252,39 @@ def test_the_cost_of_a_move_is_the_expectation_before_it_less_the_one_after() ->
     log = [moment(1, 0, (0.6, 0.4)), moment(2, 1, (0.2, 0.8)), moment(3, 0, (0.9, 0.1), "d4"), moment(4, 1, (0.5, 0.5))]
     assert [(one.ply, one.percent) for one in review.costs(log, (1.0, 0.0))] == [(1, 40), (2, 70), (4, 50)]
     assert [one.ply for one in review.costs(log, ())] == [1, 2]
+
+
+def test_a_review_that_is_finished_comes_at_once_to_a_player_who_asks_by_email(town: Town) -> None:
+    match = begun(town, "pillars", setup=SETUP)
+    play(town, match, "T-F4", "K-A10", "resign")
+    letters = {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
+    review.ask(town.site, match, player(town, ADA))
+    town.work()
+    town.reply(letters[BEN], "review")
+    (letter,) = town.post()
+    assert (letter["To"].addresses[0].addr_spec, "a second look" in letter["Subject"]) == (BEN, True)
+    assert "The computer has looked back at your match." in plain(letter)
+
+
+def test_nothing_is_reviewed_when_no_match_waits_for_it(town: Town) -> None:
+    match = begun(town, "pillars", setup=SETUP)
+    play(town, match, "T-F4", "K-A10", "resign")
+    review.ask(town.site, match, player(town, ADA))
+    town.work()
+    before = seen(town, match)
+    review.go_on(town.site)
+    assert seen(town, match) == before
+
+
+def test_a_moment_of_the_count_is_not_replayed(town: Town) -> None:
+    match = begun(town, "go", size="5")
+    play(town, match, "c3", "pass", "pass", "dead c3")
+    for seat in (0, 1):
+        by = player(town, (ADA, BEN)[seat])
+        submit(town.site, Incoming(f"web:accept{seat}", match, seat, by, None, parse("accept"), "web"))
+        town.work()
+    page = match_page(town.site, match, None)
+    assert page is not None
+    assert page.line.state == "over"
+    with pytest.raises(OutOfTurn, match="You can only replay moments of play, not of the count after it"):
+        review.try_again(town.site, match, 4, player(town, ADA))

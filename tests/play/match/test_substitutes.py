@@ -20,6 +20,7 @@ from service.play.pages import analysis, match_lists, match_page, profiles, reco
 from service.play.talk import messages
 from service.play.timekeeping import clocks
 from service.store.models import Match, Player, Seat
+from service.store.tables.operators import Ban
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.once import once
@@ -414,3 +415,45 @@ def test_the_substitute_in_an_anonymous_match_is_not_named(town: Town) -> None:
     assert "eva" not in plain(to(town.post())["ben"])
     with town.store.reading() as session:
         assert session.get_one(Player, eva(town)).name == "eva"
+
+
+def test_who_is_out_of_a_match_offers_nothing_and_undoes_nothing_before_it(town: Town) -> None:
+    match = table(town)
+    order(town, match, "ada", "c3")
+    order(town, match, "ben", "resign")
+    assert refusal(town, match, "ben", "pause 3d") == "You're no longer playing in this match."
+    why = "Somebody has left the match since your last move, so it can't be taken back."
+    assert refusal(town, match, "ada", "takeback") == why
+
+
+def refusal(town: Town, match: int, name: str, text: str) -> str:
+    """Why an order is refused."""
+    own = next(one.number for one in (seat(town, match, n) for n in range(4)) if one.player_id == person(town, name))
+    key = f"web:{town.now}:{text}"
+    submit(town.site, Incoming(key, match, own, person(town, name), None, parse(text), "web"))
+    town.work()
+    verdict = match_page.verdict(town.site, key, person(town, name))
+    assert verdict is not None
+    assert verdict.state == "refused"
+    return verdict.message
+
+
+def test_a_banned_player_takes_no_seat_that_they_were_offered(town: Town) -> None:
+    match = table(town)
+    seats.offer(town.site, match, person(town, "ada"), EVA)
+    town.work()
+    offered = to(town.post())["eva"]
+    with town.store.writing() as session:
+        session.add(Ban(player_id=eva(town), made=town.now, until=None, reason="Insults."))
+    town.reply(offered, "accept")
+    assert "The reason: Insults." in " ".join(plain(to(town.post())["eva"]).split())
+    assert seat(town, match, 0).player_id == person(town, "ada")
+
+
+def test_a_player_at_the_table_takes_no_second_seat(town: Town) -> None:
+    match = table(town)
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    with pytest.raises(LobbyError, match="You already have a seat in this match"), town.site.transaction() as tx:
+        seats.take(tx, match, person(town, "ben"))
+    with pytest.raises(LobbyError, match="There's no such match"):
+        seats.offer(town.site, match + 1, person(town, "ada"), "anybody")

@@ -453,3 +453,13 @@ def test_the_refusal_of_an_order_in_a_partners_turn_doesnt_ask_for_a_move(town: 
     (refused,) = town.post()
     assert plain(refused).startswith("It's Ada's turn in your team")
     assert "Reply with your move" not in plain(refused)
+
+
+def test_a_farewell_where_nothing_is_said_is_heard_by_nobody_and_its_writer_reads_so(town: Town) -> None:
+    match = begun(town, "rosette", team("ada", "cleo"), team("ben", "dana"), talk="none")
+    turn = to(town.post())["cleo"]
+    town.reply(turn, "leave team\n\nI have no time to play now.")
+    mails = to(town.post())
+    assert {name for name, mail in mails.items() if "no time to play" in flat(mail)} == {"cleo"}
+    assert "wasn't sent to anybody, because messages are off in this match:" in flat(mails["cleo"])
+    assert page_of(town, match, "cleo").line.state == "running"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
-from service.play.site import Task, Transaction, transactional
+from service.play.site import Task, Transaction, going_on, transactional
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town
 
@@ -70,3 +71,18 @@ def test_a_use_case_is_its_own_transaction_or_part_of_another(town: Town) -> Non
         assert town.queue == [("judge", 1)]
     assert town.queue == [("judge", 1), ("judge", 2)]
     assert pulses(town) == [1, 2]
+
+
+def test_an_error_of_the_database_ends_the_work_and_another_does_not(
+    town: Town, caplog: pytest.LogCaptureFixture
+) -> None:
+    done = []
+    for number in (1, 2):
+        with going_on("match", number):
+            if number == 1:
+                raise ValueError("no")
+            done.append(number)
+    assert done == [2]
+    assert [record.message for record in caplog.records] == ["match 1 cannot be looked after"]
+    with pytest.raises(OperationalError), going_on("match", 3):
+        raise OperationalError("SELECT", {}, Exception("gone"))

@@ -143,13 +143,6 @@ def remove(site: Site, player_id: int, door_id: int) -> None:
             tx.session.execute(delete(Door).where(Door.id == door_id))
 
 
-def remove_device(site: Site, player_id: int, address: str) -> None:
-    """Deletes the push subscription with this address, if it's the player's."""
-    own = (Door.player_id == player_id, Door.address == address, Door.form == PUSH)
-    with site.transaction() as tx:
-        tx.session.execute(delete(Door).where(*own))
-
-
 def rotate(site: Site, player_id: int, door_id: int) -> None:
     """Replaces a hook's secret. For a day calls are signed with both."""
     with site.transaction() as tx:

@@ -11,10 +11,11 @@ from sqlalchemy import select, update
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.play.match import lobby
+from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.outbox.deliver import deliver, judge_and_send
-from service.store.models import Player
+from service.store.models import Match, Player
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, parsed, plain, whole
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette
@@ -308,3 +309,16 @@ def test_a_reply_to_the_letter_that_opened_a_match_is_answered(town: Town) -> No
     receipts(town)
     town.reply(opened, "g10")
     assert len(town.post() + receipts(town)) >= 1
+
+
+def test_a_receipt_that_waits_is_dropped_once_its_reader_wants_none(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    receive(town.site, *town.written(turn, "g10"), "smtp")
+    judge_waiting(town.site, 1)
+    with town.store.writing() as session:
+        session.scalars(select(Player).where(Player.email == ADA)).one().receipts = False
+    town.queue.clear()
+    swept(town)
+    assert receipts(town) == []
+    with town.store.reading() as session:
+        assert session.get_one(Match, 1).ply == 1

@@ -177,3 +177,8 @@ def test_there_are_limits_of_players_and_events_that_one_may_follow(
     with pytest.raises(FollowError, match="You can follow up to 1 players and as many events"):
         following.follow_event(town.site, ada, cups[1])
     following.follow_event(town.site, cleo, cups[1])
+
+
+def test_an_event_that_does_not_exist_is_not_followed(town: Town, people: tuple[int, int, int]) -> None:
+    with pytest.raises(following.FollowError, match="There's no such event"):
+        following.follow_event(town.site, people[0], 99)

@@ -17,6 +17,7 @@ from service.play.operations import failed_letters, packing, retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest
 from service.play.site import Site
+from service.store.models import Player
 from service.store.tables.credentials import Repeat, UsedLink, Visit
 from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.player_data import Report
@@ -189,3 +190,17 @@ def test_old_letters_are_deleted_in_bounded_steps(town: Town) -> None:
     town.now += timedelta(days=91)
     sweep(town.site)
     assert [retention.delete_old(town.site) for _ in range(2)] == [5, 0]
+
+
+def test_addresses_that_nobody_confirmed_are_kept_where_the_setting_says_so(town: Town) -> None:
+    with town.store.writing() as session:
+        number = identity.by_email(session, ADA, town.now).id
+    town.now += timedelta(days=4_000)
+    town.settings = replace(town.settings, keep=replace(town.settings.keep, unconfirmed=0))
+    retention.forget_unconfirmed(town.site)
+    with town.store.reading() as session:
+        assert session.get_one(Player, number).email == ADA
+    town.settings = replace(town.settings, keep=replace(town.settings.keep, unconfirmed=7))
+    retention.forget_unconfirmed(town.site)
+    with town.store.reading() as session:
+        assert session.get(Player, number) is None or session.get_one(Player, number).email is None

@@ -401,3 +401,15 @@ def test_finished_calls_are_deleted_after_a_month(town: Town, receiver: Receiver
     retention.delete_old(town.site)
     with town.store.reading() as session:
         assert session.scalars(select(Call.id)).all() == []
+
+
+def test_a_hook_that_its_player_removes_as_it_is_called_is_forgotten(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("paired", player_id=ben)])
+    with town.store.reading() as session:
+        owed = session.scalars(select(Call)).first()
+    assert owed is not None
+    doors.remove(town.site, ada, door.id)
+    assert calls._sent(town.site, door, owed) is False
+    assert doors.of(town.site, ada) == []

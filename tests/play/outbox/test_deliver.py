@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import smtplib
 import socket
 import ssl
 import threading
@@ -18,7 +19,7 @@ from threading import Event
 import dkim
 import pytest
 from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from sqlalchemy import event, select
 from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.orm import Session as Reading
@@ -604,3 +605,118 @@ def test_a_refused_recipient_doesnt_make_the_service_unhealthy(town: Town, serve
     town.now += timedelta(seconds=30)
     sweep(town.site)
     assert examine(town.site).trouble == ""
+
+
+def test_a_letter_that_the_server_refuses_after_reading_it_is_given_up_with_the_reason(
+    town: Town, server: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object) -> str:
+        return said
+
+    monkeypatch.setattr(server, "handle_DATA", refuse)
+    said = "451 4.3.0 try later"
+    ask(town, BEN)
+    said = "554 5.7.1 this looks like spam"
+    ask(town, ADA)
+    assert [(letter.sent, letter.due is None) for letter in letters(town)] == [(None, False), (None, True)]
+    assert [letter.why for letter in failed_letters.letters(town.site)] == ["554 5.7.1 this looks like spam"]
+    assert player(town, ADA).bounced is None
+
+
+def test_a_letter_waits_while_the_database_fails_as_it_is_written(town: Town, server: Post) -> None:
+    identity.ask_sign_in(town.site, ADA)
+    failing = True
+
+    def fail(*given: object) -> None:
+        if failing and "FROM player" in str(given[2]) and str(given[2]).startswith("SELECT"):
+            raise OperationalError("SELECT", {}, Exception("disk I/O error"))
+
+    event.listen(town.store.engine, "before_cursor_execute", fail)
+    with pytest.raises(OperationalError):
+        town.work()
+    failing = False
+    (letter,) = letters(town)
+    assert (letter.sent, letter.error) == (None, "")
+    town.now += timedelta(minutes=5)
+    sweep(town.site)
+    town.work()
+    event.remove(town.store.engine, "before_cursor_execute", fail)
+    assert [to for _, to, _ in server.taken] == [ADA]
+
+
+def test_a_letter_that_is_gone_by_the_time_its_attempt_failed_is_nobodys_failure(town: Town) -> None:
+    sending._put_off(town.site, 99, OSError("timed out"), ADA)
+    assert failed_letters.letters(town.site) == []
+
+
+def test_without_a_limit_a_domain_gets_all_its_letters_at_once(town: Town, server: Post) -> None:
+    town.settings = replace(town.settings, letters_per_minute=0)
+    ask(town, *(f"{name}@slow.example" for name in "abcd"))
+    assert len(server.taken) == 4
+
+
+def test_a_server_that_hangs_is_not_asked_again_at_once(
+    town: Town, server: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang(*_: object) -> None:
+        raise TimeoutError("timed out")
+
+    with monkeypatch.context() as slow:
+        slow.setattr(smtplib.SMTP, "sendmail", hang)
+        ask(town, ADA)
+    ask(town, BEN)
+    first, second = letters(town)
+    assert (first.attempts, first.sent) == (1, None)
+    assert (second.attempts, second.error, second.sent) == (0, "", None), "it waits without a failure of its own"
+    assert server.taken == []
+    smtp_client._lines.rests_until = 0.0
+    town.now += timedelta(minutes=5)
+    sweep(town.site)
+    town.work()
+    assert {to for _, to, _ in server.taken} == {ADA, BEN}
+
+
+def test_who_knocks_at_the_mail_server_stops_while_the_database_fails(
+    town: Town, server: Post, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise OperationalError("SELECT", {}, Exception("disk I/O error"))
+
+    event.listen(town.store.engine, "before_cursor_execute", fail)
+    relay._knock(town.site)
+    event.remove(town.store.engine, "before_cursor_execute", fail)
+    assert "the mail server is not asked for now (OperationalError)" in caplog.text
+
+
+def test_a_letter_is_sent_over_tls_from_the_start_and_with_a_password(town: Town, tmp_path: Path) -> None:
+    make_certificate(tmp_path)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    given: list[tuple[bytes, bytes]] = []
+
+    def authenticate(
+        _server: object, _session: object, _envelope: object, _how: str, said: LoginPassword
+    ) -> AuthResult:
+        given.append((said.login, said.password))
+        return AuthResult(success=True)
+
+    post, port = Post(), free_port()
+    options = {"authenticator": authenticate, "auth_require_tls": False}
+    controller = Controller(post, hostname="127.0.0.1", port=port, ssl_context=tls, **options)  # type: ignore[arg-type]
+    controller.start()
+    town.settings = replace(town.settings, smtp_url=f"smtps://stone%40post:p%3Aw@127.0.0.1:{port}")
+    ask(town, ADA)
+    smtp_client.hang_up()
+    controller.stop()
+    assert [to for _, to, _ in post.taken] == [ADA], letters(town)[0].error
+    assert given == [(b"stone@post", b"p:w")], letters(town)[0].error
+
+
+def test_a_second_report_that_mail_comes_back_changes_nothing(town: Town, server: Post) -> None:
+    ask(town, ADA)
+    report(town, ADA, "delivery-status", "Action: failed\nStatus: 5.1.1")
+    first = player(town, ADA).bounced
+    assert first is not None
+    town.now += timedelta(days=1)
+    report(town, ADA, "delivery-status", "Action: failed\nStatus: 5.1.1")
+    assert player(town, ADA).bounced == first

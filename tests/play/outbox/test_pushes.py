@@ -140,3 +140,14 @@ def test_a_subscription_without_usable_keys_is_refused(town: Town, keys: dict[st
     ada = named(town, "ada@example.org")
     with pytest.raises(DoorError, match="incomplete"):
         doors.add_device(town.site, ada, "https://push.example.net/1", keys, "A browser")
+
+
+def test_a_device_whose_keys_are_broken_is_forgotten_and_its_player_not_emailed(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = phone(town, receiver, ada)
+    with town.store.writing() as session:
+        session.get_one(Door, door.id).keys = {"p256dh": "AAAA", "auth": "AAAA"}
+    invite(town, ada, ben)
+    assert doors.of(town.site, ada) == []
+    assert receiver.posted == []
+    assert not [mail for mail in town.post() if "hook" in mail["Subject"]]

@@ -207,3 +207,16 @@ def test_a_player_in_a_team_has_no_plans(town: Town) -> None:
     tried(town, match, ben, 0, "g10 e10")
     assert planned(town, match, ada, 0) == NO_PLAN
     assert planned(town, match, ben, 0) == Plan("if g10 then e10")
+
+
+def test_a_variation_ends_with_the_game_and_after_a_hundred_moves(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, _, match = begun(town)
+    at = None
+    for move in ("pass", "pass", "accept", "accept"):
+        at = analysis.attempt(town.site, match, ada, 0, at, move)
+    with pytest.raises(MoveError, match="The game is over in this variation"):
+        analysis.attempt(town.site, match, ada, 0, at, "g10")
+    monkeypatch.setattr(analysis, "LONGEST", 1)
+    first = analysis.attempt(town.site, match, ada, 0, None, "g10")
+    with pytest.raises(MoveError, match="A variation can have up to 1 moves"):
+        analysis.attempt(town.site, match, ada, 0, first, "e10")

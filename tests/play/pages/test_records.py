@@ -163,3 +163,7 @@ def test_a_time_in_the_future_is_not_believed(town: Town, eva: int) -> None:
     record = b"# stonepost replay go\ne5  # 9999-12-31T23:59:59+00:00\npass  # 1999-01-01T00:00:00+00:00\n"
     entries = shown(town, records.bring(town.site, eva, record)).entries
     assert [entry.played.year for entry in entries] == [2026, 1999]
+
+
+def test_there_is_no_record_of_a_match_that_does_not_exist(town: Town) -> None:
+    assert records.export(town.site, 99, Text()) is None

@@ -293,3 +293,14 @@ def test_a_choice_cannot_be_taken_back_after_the_players_time_is_up(town: Town) 
     send(town, people[1], match, 1, "e5")
     send(town, people[2], match, 2, "e4")
     assert [move for _, move in moves(town, match, None)] == ["c3", "e5", "e4"]
+
+
+def test_a_standing_order_of_which_nothing_can_be_played_passes(town: Town) -> None:
+    people, match = table(town, "1d/move, late passes")
+    assert send(town, people[0], match, 0, "standing b1 or c1") == "accepted"
+    assert [send(town, people[seat], match, seat, cell) for seat, cell in ((1, "b1"), (2, "c1"))] == ["accepted"] * 2
+    assert send(town, people[0], match, 0, "a1") == "accepted"
+    for seat, cell in ((1, "e5"), (2, "d4")):
+        send(town, people[seat], match, seat, cell)
+    swept(town, DAY + MINUTE)
+    assert [move for seat, move in log(town, match) if seat == 0] == ["a1", "late"]

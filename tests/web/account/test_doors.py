@@ -9,7 +9,7 @@ from service.play.accounts.programs import bot_accounts
 from service.play.notify import doors
 from tests.mail.letters.test_web_push import EXAMPLE
 from tests.play.conftest import Town
-from tests.web.conftest import Visitor, words
+from tests.web.conftest import Forms, Visitor, words
 
 PAGE = "/account/doors"
 HOOK = "https://bot.example.org/hook"
@@ -92,3 +92,17 @@ def test_the_service_worker_is_at_the_root_and_fresh(ada: Visitor) -> None:
     told = ada.get("/service-worker.js")
     assert (told.status_code, told.mimetype) == (200, "text/javascript")
     assert told.headers["Cache-Control"] == "no-cache"
+
+
+def test_a_hook_needs_an_event_and_its_buttons_do_nothing_once_it_is_removed(town: Town, ada: Visitor) -> None:
+    csrf = {"csrf_token": Forms(ada.get(PAGE).text).forms[0][1]["csrf_token"]}
+    told = ada.client.post(PAGE, data={"address": HOOK, "format": "ntfy"} | csrf)
+    assert told.status_code == 422
+    assert "Choose at least one event: " in words(told)
+    assert f'value="{HOOK}"' in told.text
+    ada.send(PAGE, address=HOOK, format="ntfy", events="turn")
+    (door,) = doors.of(town.site, ada.id)
+    for what in ("remove", "remove", "rotate", "test"):
+        ada.client.post(f"{PAGE}/{door.id}", data={"what": what} | csrf)
+    assert doors.of(town.site, ada.id) == []
+    assert town.queue == []

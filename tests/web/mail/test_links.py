@@ -7,6 +7,7 @@ import re
 from sqlalchemy import select
 
 from service.play import links
+from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.store.models import Player, Seat
 from service.store.tables.mail_rows import IncomingMail
@@ -112,3 +113,15 @@ def test_nothing_counts_by_a_link_that_was_cut(anybody: Visitor) -> None:
     answer = anybody.client.post("/mail/confirm/abc", data={"csrf_token": csrf})
     assert answer.status_code == 410
     assert "is incomplete" in words(answer)
+
+
+def test_a_link_to_stop_emails_about_a_match_ends_with_the_seat(
+    town: Town, match: str, anybody: Visitor, ada: Visitor
+) -> None:
+    page, header = links_to_stop(town)
+    with town.store.writing() as session:
+        seat = session.scalars(select(Seat).where(Seat.player_id == ada.id)).one()
+        seat.player_id = identity.by_email(session, "carla@example.org", town.now).id
+    for answer in (anybody.get(page), anybody.client.post(header, data={"List-Unsubscribe": "One-Click"})):
+        assert answer.status_code == 410
+        assert "You no longer have a seat in this match, so there are no emails about it to stop." in words(answer)

@@ -30,6 +30,7 @@ from service.play.pages.records import RecordRefused
 from service.play.talk import comments, messages
 from service.play.talk.messages import TalkError
 from service.store.models import Match, Player
+from service.store.tables.events import Entrant
 from service.store.tables.operators import Ban
 from tests.play.conftest import Town, plain, whole
 from tests.web.account.test_credentials import AUTHENTICATOR, Device, asked, post
@@ -464,4 +465,35 @@ def test_an_operator_opens_the_pages_with_a_confirmed_passkey(
 def test_an_unknown_act_changes_nothing(town: Town, desk: Visitor, bruno: Visitor) -> None:
     page = f"/operator/player/{bruno.id}"
     assert desk.client.post(page, data={**_token(desk), "act": "praise", "reason": "Kind."}).status_code == 400
+
+
+def test_a_form_sent_twice_bans_and_lifts_once(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    for _ in range(2):
+        operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", 7)
+        town.now += timedelta(minutes=1)
+    for _ in range(2):
+        operator_acts.lift(town.site, desk.id, bruno.id)
+    town.work()
+    assert [act for _, act, _ in acts(town)] == ["ban-lifted", "banned"]
+    subjects = [mail["Subject"] for mail in town.post()]
+    assert subjects == ["Your Stonepost account was banned", "Your Stonepost account is no longer banned"]
+
+
+def test_a_ban_leaves_alone_the_events_that_a_player_has_left(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    cups = [events.found(town.site, desk.id, Plan(name, "lotus", "3d/move")) for name in ("One cup", "Another cup")]
+    for cup in cups:
+        events.join(town.site, cup, bruno.id)
+    events.end(town.site, cups[0], desk.id, is_operator=True)
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", None)
+    with town.store.reading() as session:
+        assert session.get(Entrant, (cups[0], bruno.id)) is not None
+        assert session.get(Entrant, (cups[1], bruno.id)) is None
+        assert session.get(Ban, bruno.id) is not None
+
+
+def test_a_player_who_has_left_is_not_banned(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    deletion.leave(town.site, bruno.id)
+    page = f"/operator/player/{bruno.id}"
+    told = desk.client.post(page, data={"act": "ban", "reason": "Spam.", "days": "7"} | _token(desk))
+    assert (told.status_code, "The account has been deleted." in words(told)) == (422, True)
     assert acts(town) == []

@@ -39,13 +39,13 @@ def test_an_order_waits_while_the_database_fails_and_leaves_no_board_behind(town
         if len(given) == 1 or str(given[2]).startswith(failing):
             raise OperationalError(failing, {}, Exception("disk I/O error"))
 
-    hooked = (
+    source, what = (
         (town.store._write, "before_commit") if failing == "COMMIT" else (town.store.engine, "before_cursor_execute")
     )
-    event.listen(*hooked, fail)
+    event.listen(source, what, fail)
     with pytest.raises(OperationalError):
         judge_waiting(town.site, match)
-    event.remove(*hooked, fail)
+    event.remove(source, what, fail)
     with town.store.writing() as session:
         waiting = session.scalars(select(Submission).where(Submission.key == "web:g10")).one()
         assert (waiting.verdict, waiting.message) == (None, "")

@@ -378,3 +378,12 @@ def test_the_page_shows_what_a_move_replaces_and_the_remark_that_was_not_sent(to
     (held,) = page.held
     assert (held.text, held.replaced, held.unsaid) == ("g9", "g11", "To the corner!")
     assert held.until > town.now
+
+
+def test_nothing_is_held_of_a_player_without_a_seat(town: Town) -> None:
+    _, _, match = careful(town)
+    stranger = person(town, "eva")
+    with town.store.writing() as session:
+        session.get_one(Player, stranger).grace = SECONDS
+    assert held_until(town, match, stranger) is None
+    assert held_until(town, match + 1, stranger) is None

@@ -13,7 +13,8 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import event, select, update
+from sqlalchemy.exc import OperationalError
 
 from service.config import Settings, SettingsError
 from service.play.company import wishes
@@ -23,6 +24,7 @@ from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.outbox.deliver import deliver
 from service.play.table import press
+from service.store.models import Match
 from service.store.tables.mail_rows import Letter
 from tests.play.company.test_notices import open_seat
 from tests.play.conftest import Town, plain
@@ -225,3 +227,26 @@ def test_an_address_removed_from_the_settings_gets_nothing(town: Town, hook: Hoo
 def test_malformed_addresses_are_refused_at_the_start(tmp_path: Path, text: str) -> None:
     with pytest.raises(SettingsError, match="CLUB_NOTICES must be like mailto:"):
         Settings.from_environment({"STONEPOST_DATA": str(tmp_path), "CLUB_NOTICES": text})
+
+
+def test_a_notice_that_cannot_be_written_is_put_off_and_one_waits_for_the_database(
+    town: Town, hook: Hook, caplog: pytest.LogCaptureFixture
+) -> None:
+    number = one_seat(town, hook.address)
+
+    def fail(*given: object) -> None:
+        if 'FROM "match"' in str(given[2]):
+            raise OperationalError("SELECT", {}, Exception("disk I/O error"))
+
+    event.listen(town.store.engine, "before_cursor_execute", fail)
+    with pytest.raises(OperationalError):
+        deliver(town.site, number)
+    event.remove(town.store.engine, "before_cursor_execute", fail)
+    assert (letter(town, number).error, letter(town, number).sent) == ("", None)
+    with town.store.writing() as session:
+        session.get_one(Match, 1).game = "a game of another version"
+    town.now += timedelta(hours=1)
+    deliver(town.site, number)
+    assert hook.texts == []
+    assert letter(town, number).sent is None
+    assert f"letter {number} cannot be written" in [record.message for record in caplog.records]

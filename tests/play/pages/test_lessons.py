@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -159,3 +160,11 @@ def test_the_chase_goes_on_from_step_to_step() -> None:
         after = lessons.position("rosette", step).play(0, step.right[0]).play(1, step.then)
         start = GAMES["rosette"].start(2, 0, **following.options)
         assert start.occupants == after.occupants
+
+
+@pytest.mark.parametrize("text", ["steps = [", "closing = []", 'steps = [{nonsense = 1}]\ncredits = []\nclosing = ""'])
+def test_a_lesson_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    (tmp_path / "go.toml").write_text(text)
+    monkeypatch.setattr(lessons, "LESSONS", tmp_path)
+    with pytest.raises(lessons.LessonError, match=r"^templates/learn/go\.toml: "):
+        lessons.lesson.__wrapped__("go")

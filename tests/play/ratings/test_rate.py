@@ -309,3 +309,18 @@ def test_a_leaderboard_has_active_players_with_a_certain_rating(town: Town) -> N
     assert [line.place for line in rest.leaders] == list(range(51, 59))
     assert rest.after is None
     assert not {line.player_id for line in rest.leaders} & {line.player_id for line in first.leaders}
+
+
+def test_ratings_are_the_same_in_however_many_steps_they_are_written(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ben_resigns(town)
+    ben_resigns(town)
+    before = ratings(town), [(row.match_id, row.seat, row.rating_before) for row in seats(town)]
+    with town.store.writing() as session:
+        session.execute(update(RatedSeat).values(rating_before=1.0))
+    monkeypatch.setattr(recompute, "BATCH", 1)
+    assert recompute.again(town.site) == 2
+    after = ratings(town), [(row.match_id, row.seat, row.rating_before) for row in seats(town)]
+    assert after[1] == before[1]
+    assert {key: row.rating for key, row in after[0].items()} == {key: row.rating for key, row in before[0].items()}

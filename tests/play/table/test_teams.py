@@ -7,6 +7,7 @@ from email.message import EmailMessage
 import pytest
 from sqlalchemy import select
 
+from service.engine.game import MoveError
 from service.mail.grammar.orders import parse
 from service.play.accounts import data_export, deletion, display_names, identity
 from service.play.match import invitations, lobby, proposal, substitutes
@@ -463,3 +464,11 @@ def test_a_farewell_where_nothing_is_said_is_heard_by_nobody_and_its_writer_read
     assert {name for name, mail in mails.items() if "no time to play" in flat(mail)} == {"cleo"}
     assert "wasn't sent to anybody, because messages are off in this match:" in flat(mails["cleo"])
     assert page_of(town, match, "cleo").line.state == "running"
+
+
+def test_the_last_of_a_team_has_none_to_leave(town: Town) -> None:
+    match = begun(town, "rosette", team("ada", "cleo"), team("ben", "dana"))
+    assert order(town, match, "cleo", "leave team") == ""
+    with pytest.raises(MoveError) as refused:
+        match_page.preview(town.site, match, person(town, "ada"), "leave team")
+    assert str(refused.value) == order(town, match, "ada", "leave team") == substitutes.NO_TEAM

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from flask import Flask
 
 from service.app import create_app
 from tests.play.conftest import Town
+from tests.play.outbox.test_deliver import Post, listening
+from tests.ports import free_port
 from tests.web.conftest import Visitor, words
 
 
@@ -73,3 +76,18 @@ def test_a_site_that_sends_its_mail_has_no_post_office(town: Town) -> None:
 def test_an_unknown_letter_is_not_found(anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:
     assert anybody.get("/post-office/99").status_code == 404
     assert anybody.get("/post-office/99/html").status_code == 404
+
+
+def test_an_answer_travels_as_a_mail_program_would_send_it(
+    town: Town, app: Flask, anybody: Visitor, posted: str
+) -> None:
+    post, port = Post(), free_port()
+    town.settings = replace(town.settings, smtp_port=port)
+    app.extensions["site"] = town.site
+    with listening(post, port):
+        answer = anybody.send(posted, f"{posted}/answer", text="e9")
+    assert answer.status_code == 303
+    ((sender, recipient, raw),) = post.taken
+    assert sender == "ada@example.org"
+    assert recipient.startswith("g+")
+    assert raw.partition(b"\r\n\r\n")[2].startswith(b"e9\r\n\r\nOn ")

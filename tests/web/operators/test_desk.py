@@ -27,7 +27,7 @@ from service.play.operations.operator_acts import ActError
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import records
 from service.play.pages.records import RecordRefused
-from service.play.talk import comments, messages
+from service.play.talk import comments, messages, moderation
 from service.play.talk.messages import TalkError
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant
@@ -497,3 +497,12 @@ def test_a_player_who_has_left_is_not_banned(town: Town, desk: Visitor, bruno: V
     told = desk.client.post(page, data={"act": "ban", "reason": "Spam.", "days": "7"} | _token(desk))
     assert (told.status_code, "The account has been deleted." in words(told)) == (422, True)
     assert acts(town) == []
+
+
+def test_older_reports_are_on_a_page_of_their_own(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    for text in ("The first report", "The second report"):
+        moderation.report(town.site, bruno.id, desk.id, text)
+    latest = moderation.reports(town.site)[0].id
+    assert "The second report" in desk.read("/operator/reports")
+    older = desk.read(f"/operator/reports?before={latest}")
+    assert ("The first report" in older, "The second report" in older) == (True, False)

@@ -699,16 +699,6 @@ def test_a_banned_player_reads_why_they_get_no_rematch(town: Town) -> None:
     assert page(town, match, ada).agreements.rematch is None
 
 
-def test_a_rematch_of_a_player_who_has_left_has_an_open_seat(town: Town) -> None:
-    ada, ben, match = begin(town, "none")
-    sent(town, ben, match, 1, "resign")
-    deletion.leave(town.site, ben)
-    assert sent(town, ada, match, 0, "rematch") == ["accepted"]
-    new = page(town, match, ada).agreements.rematch
-    with town.store.reading() as session:
-        assert [seat.player_id for seat in session.get_one(Match, new).seats] == [None, ada]
-
-
 def test_a_computer_opponent_that_is_gone_is_offered_no_match(town: Town) -> None:
     ada, _, _ = begin(town, "none")
     with town.store.writing() as session:

@@ -242,7 +242,7 @@ def counted(*territory: int) -> Count:
         Area(tuple(range(100 * seat, 100 * seat + size)), frozenset({seat})) for seat, size in enumerate(territory)
     )
     nothing = tuple((0,) * len(territory) for _ in territory)
-    return Count(areas, Tally(nothing, (0,) * len(territory)))
+    return Count(areas, Tally(nothing, (0,) * len(territory)), split=False, crossman=False)
 
 
 @pytest.mark.parametrize(

@@ -89,12 +89,14 @@ class FollowedNews:
 
 
 class Company(NamedTuple):
-    """Who plays in a match that begins, and how it came about: the other sides, each with its player's name and whether
-    that's a computer opponent, the name of its `event`, and whether all players were looking for it."""
+    """Who plays in a match that is new to the reader, and how it came about: the other sides, each with its player's
+    name and whether that's a computer opponent, the name of its `event`, and whether all players were looking for it.
+    If `taken`, it began before, and the reader has just taken over a seat."""
 
     others: tuple[tuple[str, str, bool], ...] = ()
     event: str = ""
     wished: bool = False
+    taken: bool = False
 
 
 NOT_TOLD = Company()

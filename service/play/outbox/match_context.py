@@ -176,7 +176,14 @@ class About(Context):
         others = teams.company(self.match, self.sides, self.seat)
         named = select(Event.name).join(EventMatch, EventMatch.event_id == Event.id)
         event = self.session.scalars(named.where(EventMatch.match_id == self.match.id)).first()
-        return letter_types.Company(others, event or "", (self.match.key or "").startswith("wish:"))
+        wished = (self.match.key or "").startswith("wish:")
+        return letter_types.Company(others, event or "", wished, self.takes_over)
+
+    @property
+    def takes_over(self) -> bool:
+        """Whether this is the letter that a player gets who has just taken over a seat."""
+        own = self.match.place_of(self.letter.player_id)
+        return own is not None and own.taken == self.letter.created
 
     @property
     def others(self) -> tuple[str, ...]:

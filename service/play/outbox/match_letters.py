@@ -21,7 +21,8 @@ from service.store.models import Player
 @view.register
 def _turn(contents: kinds.Turn, about: About) -> letter_types.Turn:
     played = about.played()
-    company = letter_types.NOT_TOLD if played and not _is_first_of_event(contents, about) else about.company
+    is_new = not played or about.takes_over or _is_first_of_event(contents, about)
+    company = about.company if is_new else letter_types.NOT_TOLD
     table = about.table(contents.deadline)
     notes = notes_beside(played, about.scene.notes)
     return letter_types.Turn(**table, played=played, notes=notes, dropped=contents.dropped, company=company)
@@ -284,7 +285,7 @@ def _seat_offered(contents: kinds.SeatOffered, about: About) -> letter_types.Eve
 
 @view.register
 def _seat_taken(_: kinds.SeatTaken, about: About) -> letter_types.Event:
-    return about.event(partners=about.partners, waited=_waited(about))
+    return about.event(partners=about.partners, company=about.company, waited=_waited(about))
 
 
 @view.register

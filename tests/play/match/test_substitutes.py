@@ -150,6 +150,24 @@ def test_a_substitute_has_no_more_time_in_the_round_than_the_others(town: Town, 
     assert (seat(town, match, 0).deadline, seat(town, match, 1).deadline) == (end, end)
 
 
+@pytest.mark.parametrize(("offering", "said"), [("ada", "You've taken over this seat."), ("cleo", "fresh clock.")])
+def test_the_first_email_to_a_substitute_names_the_other_players(town: Town, offering: str, said: str) -> None:
+    match = table(town)
+    if offering == "ada":  # Whose move is the second, too.
+        for name, move in (("ada", "c3"), ("ben", "b2"), ("cleo", "d4"), ("dana", "e4")):
+            order(town, match, name, move)
+    town.post()
+    seats.offer(town.site, match, person(town, offering), "anybody")
+    seats.join(town.site, match, eva(town))
+    town.work()
+    text = " ".join(plain(to(town.post())["eva"]).split())
+    others = {"ada": "Black", "ben": "White", "cleo": "Red", "dana": "Blue"}
+    del others[offering]
+    assert f"{said} You're playing with" in text
+    assert all(f"{name} ({side})" in text for name, side in others.items())
+    assert (offering == "ada") == ("e4" in text)
+
+
 def test_a_seat_whose_time_has_just_run_out_gets_no_fresh_time(town: Town) -> None:
     """Its result is up to the sweep, which comes a little later."""
     match, stranger = table(town), eva(town)

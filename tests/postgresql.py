@@ -64,7 +64,7 @@ class Server:
     def kill(self) -> None:
         """Kills the server and all its processes at once, as a failing machine would."""
         assert self.process is not None
-        self.process.send_signal(signal.SIGSTOP)  # So that it starts no more processes.
+        self.process.send_signal(signal.SIGSTOP)  # So that it doesn't start other processes.
         for pid in (*descendants(self.pid), self.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

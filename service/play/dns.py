@@ -15,7 +15,7 @@ SECONDS_PER_MAIL = 10.0
 
 
 def bounded(look_up: LookUp, clock: Callable[[], float] = time.monotonic) -> LookUp:
-    """`look_up` for one email: it gives no more answers once `SECONDS_PER_MAIL` have passed, so that a stranger's slow
+    """`look_up` for one email: it stops giving answers once `SECONDS_PER_MAIL` have passed, so that a stranger's slow
     name servers don't delay other people's mail."""
     until = clock() + SECONDS_PER_MAIL
 

@@ -1,4 +1,4 @@
-"""Programs wait for events: each comes once, and no more programs wait than the site has room for."""
+"""Programs wait for events: each comes once, and only as many programs wait as the site has room for."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def _strike_until_over(
 
 
 def _wait(deployment: Deployment, people: People, orders: float, patience: float) -> bool:
-    """Waits until this many orders are acknowledged. False if no more orders come."""
+    """Waits until this many orders are acknowledged. False if orders stop coming."""
     known, since = people.acknowledged, time.monotonic()
     while people.acknowledged < orders and not people.over.is_set():
         time.sleep(0.02)

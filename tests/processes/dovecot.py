@@ -152,7 +152,7 @@ class Dovecot:
     def stop(self) -> None:
         """Stops the server and all that it has started."""
         if self.running is not None:
-            # Asked to stop, it waits some seconds for idle processes. Paused, it starts no more.
+            # Asked to stop, it waits some seconds for idle processes. Paused, it doesn't start any.
             os.kill(self.running.pid, signal.SIGSTOP)
             started = descendants(self.running.pid)
             for pid in (self.running.pid, *started):

@@ -340,8 +340,3 @@ def may_be_order(text: str, words: Collection[str]) -> bool:
     """
     said = tidy(plainly(text))
     return bool(re.search(r"\d|\bo-?o\b", said)) or any(word in words for word in re.split(r"[^\w-]+", said))
-
-
-def signs(text: str, name: str) -> bool:
-    """Whether a text is nothing but its writer's name, or the first word of that."""
-    return text.strip(" \n.,;:!-~*").lower() in (name.lower(), name.partition(" ")[0].lower())

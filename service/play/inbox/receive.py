@@ -14,7 +14,7 @@ from service.games import GAMES
 from service.mail import reply_address
 from service.mail.grammar import command_lines, orders
 from service.mail.grammar.orders import Order
-from service.mail.grammar.reading import Reading, before_the_board, plainly, signs
+from service.mail.grammar.reading import Reading, before_the_board, plainly
 from service.mail.parsing.read import Inbound, read
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.mail.senders import authentication, sending_network
@@ -29,6 +29,7 @@ from service.play.notify.announce import owe
 from service.play.orders import questions
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction
+from service.play.table import press
 from service.store import mail_store
 from service.store.insert import insert_once
 from service.store.models import Match, Player
@@ -333,7 +334,7 @@ def _keep(
     tx: Transaction, mail: IncomingMail, meant: ReplyAddress, order: Order, remark: str, round_: int | None
 ) -> None:
     _settle(tx.session, mail, "order")
-    is_name = signs(remark, tx.session.get_one(Player, meant.player).name)
+    is_name = press.signs(tx.session.get_one(Player, meant.player), remark)
     incoming = Incoming(
         key=mail.key,
         match_id=meant.match,

@@ -18,7 +18,7 @@ from service.engine.game import MoveError, Position
 from service.mail import reply_address
 from service.mail.grammar import command_lines, command_words, orders
 from service.mail.grammar.command_lines import Line
-from service.mail.grammar.reading import Reading, parse, plainly, signs
+from service.mail.grammar.reading import Reading, parse, plainly
 from service.mail.parsing.read import Inbound
 from service.mail.phrases import courtesies
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
@@ -35,7 +35,7 @@ from service.play.orders import alternatives, questions
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import lessons
 from service.play.site import Site, Transaction
-from service.play.table import replay, teams
+from service.play.table import press, replay, teams
 from service.play.talk import messages
 from service.play.talk.messages import TalkError
 from service.store import mail_store
@@ -119,7 +119,7 @@ def _answer(desk: Desk, items: list[Item]) -> None:
 def _read(desk: Desk, meant: ReplyAddress | None, inbound: Inbound) -> Reading:
     """What the email says. Its first Subject counts only where it answers nothing."""
     found = at_the_board(_tables(desk, inbound.text), "" if meant else inbound.subject, inbound.text)
-    return replace(found, remark="") if signs(found.remark, desk.player.name) else found
+    return replace(found, remark="") if press.signs(desk.player, found.remark) else found
 
 
 def at_the_board(tables: list[tuple[Position, int]], subject: str, text: str) -> Reading:

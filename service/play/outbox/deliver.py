@@ -119,7 +119,7 @@ def _not_written(site: Site, letter: Letter, error: Exception) -> None:
 
 
 def _hand_over(site: Site, letters: Sequence[_Written]) -> None:
-    """Sends letters to the mail server, and records those it accepted. If it accepts no more, the others wait."""
+    """Sends letters to the mail server, and records those it accepted. If it stops accepting them, the others wait."""
     taken, pause = list[int](), site.settings.sweep_seconds
     with _renewed(site, *(one.letter.id for one in letters)):
         try:

@@ -105,8 +105,23 @@ def without_signature(match: Match, player: Player | None, text: str) -> str:
     if player is None or not hides_names(match):
         return text
     address = (player.email or "").lower()
-    signatures = {player.name.lower(), player.name.lower().partition(" ")[0], address, address.partition("@")[0]}
+    signatures = {"", *_names(player), address, address.partition("@")[0]}
     lines = re.split(r"(?m)^-- ?$", text)[0].rstrip().split("\n")
-    while lines and lines[-1].strip(" .,;:!-~*<>").lower() in {"", *signatures}:
+    while lines and lines[-1].strip(_AROUND + "<>").lower() in signatures:
         lines.pop()
     return "\n".join(lines)
+
+
+def signs(player: Player, text: str) -> bool:
+    """Whether a text is nothing but its writer's name, or the first word of that."""
+    return text.strip(_AROUND + "\n").lower() in _names(player)
+
+
+_AROUND = " .,;:!-~*"
+"""What people put around their name."""
+
+
+def _names(player: Player) -> tuple[str, str]:
+    """The names with which a player may sign, in lower case."""
+    name = player.name.lower()
+    return name, name.partition(" ")[0]

@@ -191,7 +191,7 @@ def test_a_name_cannot_be_empty(ada: Visitor) -> None:
 
 
 def test_a_mailbox_cannot_be_flooded_and_its_owner_is_not_locked_out(town: Town, app: Flask, anybody: Visitor) -> None:
-    """Owner and attacker may share a network, so neither reads that there are no more links: an earlier link works."""
+    """Owner and attacker may share a network, so neither learns that no further link is sent: an earlier link works."""
     answers = [anybody.send("/sign-in", "/sign-in", email="eve@example.org") for _ in range(6)]
     assert {(answer.status_code, answer.location) for answer in answers} == {(303, "/sign-in/sent")}
     owner = Visitor(app.test_client())

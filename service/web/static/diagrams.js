@@ -32,13 +32,18 @@ export class Figure {
     this.moves = this.played;
     /** @type {Draft | null} */
     this.draft = null;
-    this.board = new Board(figure, (cell) => this.press(cell), () => this.back());
+    this.board = new Board(figure, (cell) => this.next(() => this.press(cell)), () => this.next(() => this.back()));
     appear(figure);
     for (const [act, done] of Object.entries({ play: () => this.play(), back: () => this.back(), again: () => this.again() })) {
-      this.button(act).addEventListener("click", done);
+      this.button(act).addEventListener("click", () => this.next(done));
     }
-    this.ready();
+    /** @type {Promise<unknown>} */
+    this.done = this.ready();
   }
+
+  /** Does what the reader asks for once everything before has been answered, so that quick presses count in order.
+   * @param {() => unknown} act */
+  next(act) { this.done = this.done.then(act, act); }
 
   /** If the example is a button, the buttons are shown from the beginning. */
   async ready() {
@@ -135,7 +140,7 @@ export class Figure {
   offer(text, label) {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "choice", textContent: label });
-    button.addEventListener("click", () => this.go({ text }));
+    button.addEventListener("click", () => this.next(() => this.go({ text })));
     this.row.prepend(button);
   }
 }

@@ -253,7 +253,7 @@ def test_for_a_day_calls_are_signed_with_two_secrets(town: Town, receiver: Recei
 def test_hooks_that_hang_or_redirect_dont_delay_others(
     town: Town, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hook_client, "PATIENCE", 0.1)
+    monkeypatch.setattr(hook_client, "PATIENCE", 1)
     town.pace = timedelta(milliseconds=10)
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     hanging, away = (hook(town, ada, receiver.at(path)) for path in ("hang", "away"))

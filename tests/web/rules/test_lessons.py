@@ -109,6 +109,10 @@ def test_doing_a_lesson_sets_no_cookie(anybody: Visitor) -> None:
         assert "Set-Cookie" not in anybody.get(path).headers
 
 
+SLOW = "const now = fetch; fetch = (...asked) => new Promise((go) => setTimeout(go, 200)).then(() => now(...asked))"
+"""Makes answers of the server come only after the next press."""
+
+
 @pytest.mark.processes
 def test_a_lesson_is_done_by_touch_and_keyboard_on_a_phone(live: Live, browser: Browser) -> None:
     """Steps by a press of the board, by keys, by a button, and by two presses with a menu; a wrong answer isn't the
@@ -136,6 +140,7 @@ def test_a_lesson_is_done_by_touch_and_keyboard_on_a_phone(live: Live, browser: 
     page.goto("/learn/lotus/6")
     page.get_by_role("button", name="pass").click()
     expect(told).to_contain_text("Right.")
+    page.add_init_script(SLOW)
     page.goto("/learn/pillars/7?move=pass")
     cell("d6").click()
     cell("i1").click()

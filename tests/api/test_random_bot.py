@@ -29,7 +29,7 @@ from service.store.models import Entry, Match, Submission
 from service.web.security import limiter
 from tests.api.conftest import Program, program
 from tests.cases import cases
-from tests.games.playing import SMALL
+from tests.games.playing import small
 from tests.play.conftest import Town
 from tests.processes.deployment import wait_for
 from tests.web.live import served
@@ -88,10 +88,10 @@ def test_it_plays_every_game(town: Town, door: Flask, monkeypatch: pytest.Monkey
 
 def begun(site: Site, game: str, players: Sequence[Program]) -> int:
     """A small match of a game that has begun."""
-    seats, *options = SMALL[game][0].split()
-    others = players[1 : int(seats)]
+    variant = small(game)
+    others = players[1 : variant.seats]
     chairs = [Chair("me"), *(Chair("player", player_id=one.id) for one in others)]
-    number = lobby.open_match(site, players[0].id, game, dict(one.split("=") for one in options), chairs)
+    number = lobby.open_match(site, players[0].id, game, dict(variant.options), chairs)
     for one in others:
         invitations.answer(site, number, one.id, accept=True)
     return number

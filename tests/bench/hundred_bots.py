@@ -28,7 +28,7 @@ from service.store.models import Entry
 from service.store.tables.mail_rows import Letter
 from tests.bench.measure import Figure
 from tests.bench.post import processor
-from tests.games.playing import SMALL
+from tests.games.playing import small
 from tests.processes.deployment import Deployment, Outbox
 from tests.processes.players import player
 
@@ -69,11 +69,11 @@ def figures() -> Iterator[Figure]:
 
 def open_match(deployment: Deployment, game: str, host: int, guest: int) -> None:
     """Starts a small match of these two players, of Rosette if the game's needs more seats."""
-    site, (seats, *options) = deployment.site, SMALL[game][0].split()
-    if int(seats) != 2:
-        game, options = "rosette", ["base=5"]
+    site, variant = deployment.site, small(game)
+    if variant.seats != 2:
+        variant = small("rosette")
     chairs = [Chair("me"), Chair("player", player_id=guest)]
-    number = lobby.open_match(site, host, game, dict(one.split("=") for one in options), chairs)
+    number = lobby.open_match(site, host, variant.game.name, dict(variant.options), chairs)
     invitations.answer(site, number, guest, accept=True)
 
 

@@ -42,12 +42,20 @@ SMALL = {
 
 
 def variants() -> Iterator[Variant]:
-    for game in GAMES.values():
-        for line in SMALL.get(game.name, [str(game.min_seats)]):
-            seats, *options = line.split()
-            yield Variant(
-                game, int(seats), tuple((name, value) for name, _, value in (o.partition("=") for o in options))
-            )
+    for game in GAMES:
+        yield from variants_of(game)
+
+
+def variants_of(game: str) -> Iterator[Variant]:
+    for line in SMALL.get(game, [str(GAMES[game].min_seats)]):
+        seats, *options = line.split()
+        settled = tuple((name, value) for name, _, value in (option.partition("=") for option in options))
+        yield Variant(GAMES[game], int(seats), settled)
+
+
+def small(game: str) -> Variant:
+    """The variant of a game with which tests play a short match."""
+    return next(variants_of(game))
 
 
 @dataclass(frozen=True)

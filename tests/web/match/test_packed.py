@@ -29,13 +29,12 @@ from service.store.models import Entry, Match, Submission
 from service.store.tables.mail_rows import Letter
 from service.web.security import limiter
 from tests.cases import FULL, cases
-from tests.games.playing import playout, variants
+from tests.games.playing import playout, small
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, at_a_browser, markup, signed_in
 
 NAMES = ("ada", "bruno", "cleo", "dana", "emil")
 READERS = ("ada", "bruno", "") if FULL else ("ada", "")
-SMALL = {game: next(one for one in variants() if one.game.name == game) for game in GAMES}
 Answer = tuple[int, object]
 """The status of a page, and what it says."""
 
@@ -65,15 +64,15 @@ def begun(town: Town, game: str, seats: int, options: dict[str, str], *, team: b
 
 def finished(town: Town, game: str) -> int:
     """A random match of a game, with remarks, a takeback, messages, comments, a note and a variation."""
-    small = SMALL[game]
-    match = begun(town, game, small.seats, dict(small.options))
+    variant = small(game)
+    match = begun(town, game, variant.seats, dict(variant.options))
     remarks = cycle(REMARKS)
-    for seat, move in playout(small, 1).log[: cases(5, full=60)]:
+    for seat, move in playout(variant, 1).log[: cases(5, full=60)]:
         play(town, match, seat, move, next(remarks))
     play(town, match, 0, "takeback")
-    for seat in range(1, small.seats):
+    for seat in range(1, variant.seats):
         play(town, match, seat, "accept takeback")
-    for seat in range(small.seats):
+    for seat in range(variant.seats):
         play(town, match, seat, "resign", "Well played")
     talk(town, match)
     return match
@@ -167,7 +166,7 @@ def _unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("game", GAMES if FULL else ("medusa", "pillars", "go", "multigo-parallel-coop"))
 def test_every_page_of_a_match_stays_the_same(town: Town, app: Flask, game: str) -> None:
-    packed(town, app, finished(town, game), game, SMALL[game].seats)
+    packed(town, app, finished(town, game), game, small(game).seats)
 
 
 def test_a_packed_match_with_sealed_moves_a_team_and_a_late_player_stays_the_same(town: Town, app: Flask) -> None:
@@ -195,4 +194,4 @@ def test_a_packed_match_with_a_review_stays_the_same(town: Town, app: Flask) -> 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 def test_a_packed_match_on_postgresql_stays_the_same(town: Town, app: Flask) -> None:
-    packed(town, app, finished(town, "multigo-coop"), "multigo-coop", SMALL["multigo-coop"].seats)
+    packed(town, app, finished(town, "multigo-coop"), "multigo-coop", small("multigo-coop").seats)

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from service.bots.roster import OPPONENTS
 from service.cli import main
 from service.cli.gtp import Controller
 from service.games import GAMES
@@ -16,14 +15,6 @@ from service.games import GAMES
 def session(game: str, *lines: str, **options: str) -> list[str]:
     controller = Controller(GAMES[game], 0, options, 2, 8, 1)
     return [answer.rstrip("\n") for answer in controller.answers(lines)]
-
-
-def test_every_game_has_three_opponents() -> None:
-    assert {*OPPONENTS} == {*GAMES}
-    for three in OPPONENTS.values():
-        assert [opponent.level for opponent in three] == [1, 2, 3]
-    names = [opponent.name for three in OPPONENTS.values() for opponent in three]
-    assert len({*names}) == len(names)
 
 
 def test_a_session_of_go() -> None:

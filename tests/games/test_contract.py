@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from contextlib import suppress
 from itertools import pairwise
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from service.config import ROOT
 from service.engine.game import SUBSTITUTE, Game, Illegal, MoveError, OutOfTurn, Position
 from service.engine.options import OptionError
 from service.engine.record import snapshot, steps, write
@@ -64,6 +66,21 @@ def seen(scene: Scene) -> list[Any]:
 def test_names() -> None:
     assert [game.name for game in GAMES.values()] == [*GAMES]
     assert all(game.title and game.summary.endswith(".") for game in GAMES.values())
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_the_engines_readme_lists_the_options_of_a_game(game: Game) -> None:
+    rows = re.findall(r"^\| (`.+`) \| (.+) \|$", (ROOT / "service/engine/README.md").read_text(), re.MULTILINE)
+    listed = {name: {*re.findall(r"`([\w-]+)`", row)} for names, row in rows for name in re.findall(r"[\w-]+", names)}
+    assert {option.name for option in game.options} <= listed.get(game.name, set())
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_the_sample_of_a_game_shows_a_board_in_play(game: Game) -> None:
+    """At least twelve pieces, or on a small board a quarter of the cells."""
+    position = game.sample()
+    assert position.outcome is None
+    assert len(position.occupants) >= min(12, len(position.view(None).board.names) / 4)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

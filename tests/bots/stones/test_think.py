@@ -132,13 +132,3 @@ def won(game: str, options: dict[str, str], level: int, seed: int) -> float:
 
 def test_a_small_budget_beats_greedy() -> None:
     assert won("go", {"size": "5"}, 2, 1) == 1
-
-
-def test_every_game_of_stones_has_three_opponents() -> None:
-    names = [opponent.name for three in OPPONENTS.values() for opponent in three]
-    assert len({*names}) == len(names) == 3 * len(GAMES)
-    for game, three in OPPONENTS.items():
-        assert GAMES[game].min_seats >= 2
-        assert [opponent.level for opponent in three] == [1, 2, 3]
-        assert three[0].budget < three[1].budget < three[2].budget
-        assert all(opponent.about.endswith(".") for opponent in three)

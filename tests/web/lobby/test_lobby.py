@@ -53,10 +53,7 @@ def test_a_players_own_matches_are_not_listed_to_watch(match: str, ada: Visitor,
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_a_picture_of_a_board_in_play(anybody: Visitor, game: str) -> None:
-    position = GAMES[game].sample()
-    assert position.outcome is None
-    assert len(position.occupants) >= min(12, len(position.view(None).board.names) / 4)
+def test_every_game_has_a_picture_without_coordinates(anybody: Visitor, game: str) -> None:
     picture = anybody.get(f"/rules/{game}.svg")
     assert picture.mimetype == "image/svg+xml"
     assert "<text " not in picture.text

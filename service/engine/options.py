@@ -15,7 +15,7 @@ class OptionError(ValueError):
 
 
 class Word(NamedTuple):
-    """A kind of order that players can write. `usage` is an example that some position of the game can read.
+    """A kind of order that players can write. `usage` is an example that any position of its phase can read.
 
     `phase` is the phase it belongs to. Games don't list the words that every match has (`resign` …).
     """

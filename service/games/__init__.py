@@ -1,4 +1,4 @@
-"""Every game on offer. Only this module names them all.
+"""Every game on offer, in the order in which pages list them and tours play them.
 
 A game is loaded when it is first used, so that those who play one don't pay for the others.
 """

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from service.config import ROOT
 from service.engine.game import Illegal, Position, Unreadable
 from service.engine.waiting import Waiting
 from service.render.svg import svg
@@ -15,6 +16,11 @@ from tests.games.noughts import Moment, NoughtsAndCrosses
 GAME = NoughtsAndCrosses()
 FIELDS = {"sides", "round", "phase", "turns", "outcome"}
 CONTRACT = {name for kind in (Position, Waiting) for name in vars(kind) if not name.startswith("_")} - FIELDS
+
+
+def test_the_readme_shows_the_example() -> None:
+    code = (ROOT / "tests/games/noughts.py").read_text().partition('"""\n\n')[2]
+    assert f"```python\n{code}```" in (ROOT / "service/games/README.md").read_text()
 
 
 def test_the_example_overrides_at_most_eight_members() -> None:

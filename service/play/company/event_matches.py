@@ -1,5 +1,5 @@
 """The matches of events: drawn when a season is due, started a few at a time, recorded when they end, and forfeited by
-players who have stopped playing.
+players who have stopped playing. Players who have deleted their accounts leave the ladders.
 
 Each step is its own transaction, which rereads what it locks, so that two sweeps at once, or one repeated after a
 crash, do everything once.
@@ -41,6 +41,7 @@ def look_after(site: Site) -> None:
         to_start, to_note = session.execute(_TO_START).all(), session.execute(_ENDED).all()
         to_begin = session.scalars(_DUE, {"now": site.now()}).all()
         to_give_up = session.execute(_SILENT, {"asked": site.now() - PATIENCE}).all()
+        to_leave = session.execute(_DELETED).all()
     for event_id in to_begin:
         with going_on("event", event_id), site.transaction() as tx:
             _begin(tx, event_id)
@@ -53,6 +54,9 @@ def look_after(site: Site) -> None:
     for event_id, player_id in to_give_up:
         with going_on("event", event_id), site.transaction() as tx:
             _give_up(tx, event_id, player_id)
+    for event_id, player_id in to_leave:
+        with going_on("event", event_id), site.transaction() as tx:
+            _leave_ladder(tx, event_id, player_id)
 
 
 _DUE = select(Event.id).where(DUE, Event.begins <= bindparam("now", type_=Instant)).limit(AT_ONCE)
@@ -64,6 +68,13 @@ _ENDED = (
     .limit(10 * AT_ONCE)
 )
 _SILENT = select(Entrant.event_id, Entrant.player_id).where(ASKED, Entrant.asked <= bindparam("asked")).limit(AT_ONCE)
+_DELETED = (
+    select(Entrant.event_id, Entrant.player_id)
+    .join(Event, Event.id == Entrant.event_id)
+    .join(Player, Player.id == Entrant.player_id)
+    .where(Event.kind == "ladder", Event.state == "running", Entrant.state == "in", Player.left.is_not(None))
+    .limit(AT_ONCE)
+)
 """Selects what there is to do. Built once, as every sweep runs it."""
 
 
@@ -176,6 +187,14 @@ def _give_up(tx: Transaction, event_id: int, player_id: int) -> None:
             row.void, match.rated = True, False
         deletion.give_up(tx, match, player_id, f"event:{row.event_id}:{row.number}:{player_id}:out")
     seasons.close(tx, event)
+
+
+def _leave_ladder(tx: Transaction, event_id: int, player_id: int) -> None:
+    """Takes somebody who has deleted their account off a ladder."""
+    event = tx.session.get_one(Event, event_id, with_for_update=True, populate_existing=True)
+    own = tx.session.get(Entrant, (event_id, player_id), populate_existing=True)
+    if own is not None and own.state == "in":
+        ladders.leave(tx, event, own)
 
 
 def _has_moved(session: Session, own: Entrant, since: datetime) -> bool:

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
+from service.play.accounts import deletion
 from service.play.company import event_matches, events, ladders
 from service.play.company.events import EventError, Plan
 from service.play.match import lobby
@@ -57,10 +58,10 @@ def end(town: Town, ids: dict[str, int], match_id: int, winner: str | None, how:
 
 
 def places(town: Town) -> str:
-    """The names on the ladder, from the top."""
+    """The first letters of the names on the ladder, from the top."""
     with town.store.reading() as session:
         found = select(Player.name).join(Entrant, Entrant.player_id == Player.id).where(Entrant.place.is_not(None))
-        names = "".join(session.scalars(found.order_by(Entrant.place))).lower()
+        names = "".join(name[0] for name in session.scalars(found.order_by(Entrant.place))).lower()
         numbers = session.scalars(select(Entrant.place).where(Entrant.place.is_not(None)).order_by(Entrant.place)).all()
     assert list(numbers) == list(range(1, len(names) + 1))
     return names
@@ -295,15 +296,19 @@ def test_a_player_who_leaves_keeps_their_place_until_their_matches_are_over(town
     assert places(town) == "cda"
 
 
-def test_a_player_who_deleted_their_account_is_off_the_ladder(town: Town) -> None:
+def test_a_player_who_deletes_their_account_is_off_the_ladder(town: Town) -> None:
+    """At once if they have no match there, and otherwise once it is over, like anybody who leaves."""
     ids = ladder(town, tuple("abcd"))
-    match_id = challenge(town, ids, "d", "b")
-    with town.store.writing() as session:
-        session.get_one(Player, ids["a"]).left = town.now
-    with pytest.raises(EventError, match="isn't on the Lotus ladder"):
-        ladders.challenge(town.site, 1, ids["c"], ids["a"])
-    end(town, ids, match_id, "d")
-    assert places(town) == "cdb"
+    challenge(town, ids, "d", "b")
+    for name in "ab":
+        deletion.leave(town.site, ids[name])
+    event_matches.look_after(town.site)
+    assert places(town) == "acd"  # The first is B, who is now A former player.
+    with pytest.raises(EventError, match="A former player isn't on the Lotus ladder"):
+        ladders.challenge(town.site, 1, ids["c"], ids["b"])
+    town.work()
+    event_matches.look_after(town.site)
+    assert places(town) == "cd"
 
 
 def test_a_challenge_that_cannot_start_is_dropped(town: Town) -> None:

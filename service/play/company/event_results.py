@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.contests.standings import Line, standings
-from service.store.entries import timed_out
-from service.store.models import Match, Seat
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
-from service.store.tables.ratings import RatedSeat
-
-BARRED = timedelta(days=365)
-"""How far back matches lost on time bar a player from entering."""
-
 
 MANY = 100
 """Of more matches than this, which are those of a season, the seats are found by their first and last number."""
@@ -184,34 +176,3 @@ def _taken_part(drawn: Iterable[Table]) -> dict[str, Fraction]:
                 if player not in table.late:
                     parts[str(player)].add(table.part)
     return {name: Fraction(len(taken)) for name, taken in parts.items()}
-
-
-def owed(session: Session, player_id: int, now: datetime) -> int:
-    """How many rated matches somebody must finish in time before they may enter again: as many as they lost on time in
-    events in the last year, also as a substitute, less those finished since the first of these was drawn or taken
-    over."""
-    its = and_(EventMatch.event_id == EventSeat.event_id, EventMatch.number == EventSeat.number)
-    own = select(EventMatch.drawn).join(EventSeat, its)
-    own = own.where(EventSeat.player_id == player_id, EventSeat.late, EventMatch.drawn > now - BARRED)
-    lost = [*session.scalars(own), *_lost_for_others(session, player_id, now - BARRED)]
-    if not lost:
-        return 0
-    finished = select(func.count()).select_from(RatedSeat)
-    finished = finished.where(
-        RatedSeat.player_id == player_id, RatedSeat.ended > min(lost), RatedSeat.absence.is_(None)
-    )
-    return len(lost) - (session.scalar(finished) or 0)
-
-
-def _lost_for_others(session: Session, player_id: int, since: datetime) -> Iterator[datetime]:
-    """When somebody took over the seats in events of which they have let the time run out."""
-    its = and_(EventMatch.event_id == EventSeat.event_id, EventMatch.number == EventSeat.number)
-    held = select(Seat.taken, Seat.number, Match).join(Match, Match.id == Seat.match_id)
-    held = held.join(EventMatch, EventMatch.match_id == Match.id)
-    held = held.join(EventSeat, and_(its, EventSeat.seat == Seat.number, EventSeat.player_id != player_id))
-    held = held.where(
-        Seat.player_id == player_id, Seat.taken > since, Match.state == "over", EventMatch.void.is_(False)
-    )
-    for taken, number, match in session.execute(held).all():
-        if taken is not None and number in timed_out(session, match):
-            yield taken

@@ -20,13 +20,14 @@ from service.clock.duration import ClockError
 from service.games import GAMES
 from service.play import audit, bans, names
 from service.play.accounts import display_names
-from service.play.company import event_results, ladders, seasons
+from service.play.company import ladders, seasons
 from service.play.company.seasons import EventError as EventError
 from service.play.company.seasons import NoSuchEvent as NoSuchEvent
 from service.play.company.wishes import UNRATED
 from service.play.match import substitutes
 from service.play.match.invitations import LobbyError
 from service.play.site import Transaction, transactional
+from service.play.table import results
 from service.store.insert import insert_once
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
@@ -225,7 +226,7 @@ def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
 
 def _check_owed(tx: Transaction, player_id: int) -> None:
     """Raises EventError for somebody who owes matches that they lost on time."""
-    missing = event_results.owed(tx.session, player_id, tx.now)
+    missing = results.owed(tx.session, player_id, tx.now)
     if missing > 0:
         raise EventError(
             f"You've lost event matches on time. You can enter again once you've finished {missing} rated "

@@ -38,7 +38,7 @@ from service.play.match.invitations import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import owe
 from service.play.site import Transaction, transactional
-from service.play.table import blocks, log, press, replay, teams
+from service.play.table import blocks, log, press, replay, results, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
@@ -164,6 +164,8 @@ def take(
     if match.place_of(player_id) is not None:
         raise LobbyError("You already have a seat in this match.")
     heir = tx.session.get_one(Player, player_id)
+    if is_of_event(tx.session, match.id):
+        _check_entry(tx, heir)
     _refuse_same_owner(tx.session, match, heir)
     if moderation.is_unwelcome(tx.session, match, player_id):
         raise LobbyError("Somebody in this match doesn't want to play with you.")
@@ -172,11 +174,20 @@ def take(
     _take_over(tx, match, seat, heir)
 
 
-def _refuse_same_owner(session: Session, match: Match, heir: Player) -> None:
-    """Raises LobbyError if somebody plays or has played in a match, also through a bot or its owner, or if a bot
-    would enter an event."""
-    if heir.is_bot and is_of_event(session, match.id):
+def _check_entry(tx: Transaction, heir: Player) -> None:
+    """Raises LobbyError for a bot, and for somebody who owes matches that they lost on time in events."""
+    if heir.is_bot:
         raise LobbyError("Only people can take part in events, so a bot can't take over a seat in one.")
+    missing = results.owed(tx.session, heir.id, tx.now)
+    if missing > 0:
+        raise LobbyError(
+            "You've lost event matches on time. You can take over seats in events again once you've finished "
+            f"{missing} rated {'match' if missing == 1 else 'matches'} without running out of time."
+        )
+
+
+def _refuse_same_owner(session: Session, match: Match, heir: Player) -> None:
+    """Raises LobbyError if somebody plays or has played in a match, also through a bot or its owner."""
     owner = heir.owner_id or heir.id
     its = (Submission.match_id == match.id, Submission.verdict == "accepted")
     own = select(Player.id).where(or_(Player.id == owner, Player.owner_id == owner))

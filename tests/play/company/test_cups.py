@@ -7,7 +7,7 @@ from datetime import timedelta
 from fractions import Fraction
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from service.contests.standings import standings
 from service.mail.grammar.orders import parse
@@ -399,6 +399,20 @@ def test_the_substitute_is_late_and_not_the_player_who_handed_over_the_seat(town
     spring = events.found(town.site, ada, Plan("Spring cup", "go", "3d/move"))
     with pytest.raises(EventError, match="once you've finished 1 rated match"):
         events.join(town.site, spring, emil)
+
+
+def test_a_player_who_owes_matches_takes_over_no_seat_in_an_event(town: Town) -> None:
+    ada, emil, match_id = match_of_a_cup(town)
+    substitutes.offer(town.site, match_id, ada, "anybody")
+    with town.store.writing() as session:
+        session.get_one(EventSeat, (1, 1, 0)).player_id = emil
+        session.get_one(EventSeat, (1, 1, 0)).late = True
+    with pytest.raises(LobbyError, match="seats in events again once you've finished 1 rated match without"):
+        substitutes.join(town.site, match_id, emil)
+    with town.store.writing() as session:
+        session.execute(delete(EventMatch).where(EventMatch.match_id == match_id))
+    substitutes.join(town.site, match_id, emil)
+    assert seat_of(town, match_id, emil) == 0
 
 
 def test_a_player_who_may_not_join_learns_why(town: Town) -> None:

@@ -23,8 +23,8 @@ from service.store.tables.mail_rows import Letter
 YOURS = "yours"
 """The news for the player who has taken a seat over, in place of `SUBSTITUTE`."""
 
-CHANGED = "changed"
-"""The same news in teams: somebody has joined, or has only left."""
+CHANGED = "players changed"
+"""How teams are shown it: somebody has joined, or has only left."""
 
 ACCEPTED = "accept draw"
 """How an entry shows a `draw` that accepts the opponent's offer: the log has it written like an offer."""
@@ -79,8 +79,10 @@ class EntryLine(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The move in words that tell accepting a draw from offering one."""
-        return ACCEPTED if self.accepts else self.move
+        """The move in words that tell accepting a draw from offering one, and a team from a new player."""
+        if self.accepts:
+            return ACCEPTED
+        return CHANGED if self.move == SUBSTITUTE and self.by is not None else self.move
 
 
 def visible_entries(
@@ -204,13 +206,6 @@ def logged(entries: Sequence[EntryLine], ply: int) -> int:
     return max((entry.logged for entry in entries if entry.ply <= ply), default=0) if ply else 0
 
 
-def _new_player(entry: EntryLine, seat: int | None, taken: datetime | None) -> str:
-    """What a change of players means to the player of this seat."""
-    if entry.seat == seat and entry.played == taken:
-        return YOURS
-    return SUBSTITUTE if entry.by is None else CHANGED
-
-
 def _untold(entry: EntryLine, entries: Sequence[EntryLine], over: bool) -> bool:
     """Whether a game's own notes about the present board leave this one of the entries out: a takeback, a new player,
     an offer of a draw that is declined, with its answer, a turn that passed by, and what ended a match that is over."""
@@ -313,7 +308,7 @@ def news(
     return tuple(
         Played(
             f"{entry.side.capitalize()} ({entry.name})" if entry.name else entry.side.capitalize(),
-            entry.shown if entry.move != SUBSTITUTE else _new_player(entry, seat, taken),
+            YOURS if entry.move == SUBSTITUTE and entry.seat == seat and entry.played == taken else entry.shown,
             entry.remark,
             told=has_notes and entry.round >= since and not _untold(entry, entries, over),
             late=entry.late,

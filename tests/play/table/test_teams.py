@@ -338,6 +338,9 @@ def test_a_player_who_leaves_a_team_or_the_site_leaves_the_seat_to_the_others(to
     town.work()
     assert movers(town, match) == ["finn", "cleo"]
     assert "your move" in to(town.post())["finn"]["Subject"]
+    assert page_of(town, match, "ben").rows[-1].cells[0][0].move == "players changed"
+    (listed,) = town.write(address("ben"), f"match {match}\nhistory")
+    assert "3  Black  players changed" in plain(listed)
     assert order(town, match, "finn", "leave team").startswith("You're the only player in this seat")
     deletion.leave(town.site, person(town, "finn"))
     town.work()

@@ -128,8 +128,12 @@ def test_a_wrong_command_gets_one_sentence(
         (["fly"], "stonepost: There's no command fly. Run `stonepost --help`.\n"),
         (["mail", "fly"], "stonepost mail: There's no command fly. Run `stonepost mail --help`.\n"),
         (["replay"], "GAME"),
-        (["perft", "go", "deep"], "DEPTH: must be a whole number, not 'deep'."),
-        (["replay", "go", "--seats", "x"], "--seats: must be a whole number, not 'x'."),
+        (["perft", "go", "deep"], "DEPTH: must be a whole number of 0 or more, not 'deep'."),
+        (["perft", "go", "-1"], "DEPTH: must be a whole number of 0 or more, not '-1'."),
+        (["replay", "go", "--seats", "x"], "--seats: must be a whole number of 0 or more, not 'x'."),
+        (["gtp", "gnugo", "--match", "x"], "--match: must be a whole number of 0 or more, not 'x'."),
+        (["gtp", "gnugo", "--every", "-1"], "--every: must be a number of seconds above 0 and up to 86400, not '-1'."),
+        (["gtp", "gnugo", "--every", "often"], "and up to 86400, not 'often'."),
     ],
 )
 def test_a_wrong_command_line(capsys: pytest.CaptureFixture[str], arguments: list[str], words: str) -> None:

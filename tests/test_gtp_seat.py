@@ -96,8 +96,9 @@ def test_a_setup_is_sent_as_moves() -> None:
 
 
 def test_programs_that_cannot_play_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="can't be started"):
-        Engine(str(tmp_path / "nothing"))
+    for command, why in ((str(tmp_path / "nothing"), "No such file"), (" ", "it names no program")):
+        with pytest.raises(OptionError, match=f"can't be started: .*{why}"):
+            Engine(command)
     for script, why in (("cat", "It answered 'name'"), ("true", "The program has ended.")):
         engine = Engine(script)
         with pytest.raises(EngineError, match=why):

@@ -562,13 +562,18 @@ def test_every_report_is_listed_and_cannot_send_control_codes_to_a_terminal(
     for text in ("He insults me.", "Again.", "\x1b[2JLook:\nhe does."):
         server_of.now += timedelta(minutes=1)
         moderation.report(server_of.site, ada, ben, text)
-    assert main(["reports"]) == 0
-    head = f"'Ada' ({ada}) about 'Ben' ({ben}):"
-    assert capsys.readouterr().out.splitlines() == [
-        *(f"2026-11-21 12:03 {head}", "    '\\x1b[2JLook:'", "    'he does.'"),
-        *(f"2026-11-21 12:02 {head}", "    'Again.'"),
-        *(f"2026-11-21 12:01 {head}", "    'He insults me.'"),
+    moderation.close_report(server_of.site, ada, 1)
+    listed = []
+    for command in (["reports"], ["reports", "--closed"]):
+        assert main(command) == 0
+        listed.append(capsys.readouterr().out.splitlines())
+    about = f"'Ada' ({ada}) about 'Ben' ({ben})"
+    opened = [
+        *(f"2026-11-21 12:03 {about}:", "    '\\x1b[2JLook:'", "    'he does.'"),
+        *(f"2026-11-21 12:02 {about}:", "    'Again.'"),
     ]
+    closed = [f"2026-11-21 12:01 {about}, closed 2026-11-21 12:03:", "    'He insults me.'"]
+    assert listed == [opened, opened + closed]
 
 
 @pytest.mark.parametrize(

@@ -30,12 +30,20 @@ class Subcommands(argparse._SubParsersAction):  # type: ignore[type-arg] # It is
         return super().add_parser(name, description=f"{told[:1].upper()}{told[1:]}.", **given)
 
 
+def _whole(text: str) -> int:
+    """What `type=int` means in all commands, with an error that reads as a sentence."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number of 0 or more, not {text!r}")
+    return int(text)
+
+
 class Parser(argparse.ArgumentParser):
     """Prints one sentence about a wrong command line, and exits with code 2."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self.register("action", "parsers", Subcommands)
+        self.register("type", int, _whole)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """argparse would name all commands in the error."""

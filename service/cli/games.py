@@ -35,26 +35,19 @@ def add(commands: Commands) -> None:
         )
     review = commands.add_parser("review", help="print our strongest bot's verdict on each move of a record")
     review.set_defaults(run=_review)
-    review.add_argument("--budget", type=_whole, metavar="N", help="simulations or nodes per move")
-    review.add_argument("--seed", type=_whole, default=1, metavar="N", help="the same seed gives the same review")
+    review.add_argument("--budget", type=int, metavar="N", help="simulations or nodes per move")
+    review.add_argument("--seed", type=int, default=1, metavar="N", help="the same seed gives the same review")
     for command in (replay, moves, perft, board, review):
         command.add_argument("game", metavar="GAME", help=", ".join(GAMES))
         if command is perft:
-            command.add_argument("depth", metavar="DEPTH", type=_whole)
-        command.add_argument("--seats", type=_whole, metavar="N", help="number of players (default: the fewest)")
+            command.add_argument("depth", metavar="DEPTH", type=int)
+        command.add_argument("--seats", type=int, metavar="N", help="number of players (default: the fewest)")
         command.add_argument(
             "--set", action="append", default=[], metavar="NAME=VALUE", help="set an option of the game"
         )
         command.add_argument(
             "file", nargs="?", default="-", metavar="FILE", help="the record (default: -, standard input)"
         )
-
-
-def _whole(text: str) -> int:
-    """An argparse type for whole numbers, with an error that reads as a sentence."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}")
-    return int(text)
 
 
 def _start(chosen: argparse.Namespace) -> Position:

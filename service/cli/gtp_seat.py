@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 COLOURS = ("black", "white")
 
+DAY = 86_400
+
 
 class EngineError(Exception):
     """The program ended, or refused a command that it must support."""
@@ -38,10 +40,13 @@ class Engine:
 
     def __init__(self, command: str) -> None:
         try:
+            words = shlex.split(command)
+            if not words:
+                raise ValueError("it names no program.")
             self.process = subprocess.Popen(  # noqa: S603 (the operator names the program)
-                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
             )
-        except (OSError, ValueError, IndexError) as error:
+        except (OSError, ValueError) as error:
             raise OptionError(f"{command!r} can't be started: {error}") from error
 
     def ask(self, command: str) -> str:
@@ -97,6 +102,16 @@ def setup_stones(setup: str) -> list[tuple[int, str]]:
     return [(COLOURS.index(name), point) for name, _, points in parts if name in COLOURS for point in points.split()]
 
 
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= DAY:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0 and up to {DAY}, not {text!r}")
+    return seconds
+
+
 def add(commands: Commands) -> None:
     """Add this module's command."""
     seat = commands.add_parser("gtp", help="let a Go program that speaks GTP play here")
@@ -104,7 +119,7 @@ def add(commands: Commands) -> None:
     seat.add_argument("engine", metavar="COMMAND", help='how to start it, such as "gnugo --mode gtp"')
     seat.add_argument("--match", type=int, metavar="N", help="take an open seat of this match first")
     seat.add_argument("--once", action="store_true", help="end when no match waits for it, instead of waiting")
-    seat.add_argument("--every", type=float, default=2.0, metavar="SECONDS", help="how often to look for its turns")
+    seat.add_argument("--every", type=_seconds, default=2.0, metavar="SECONDS", help="how often to look for its turns")
 
 
 def _run(chosen: argparse.Namespace) -> int:

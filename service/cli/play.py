@@ -60,7 +60,7 @@ def add(commands: Commands) -> None:
         command.add_argument("match", metavar="MATCH", type=_number)
     order.add_argument("text", metavar="TEXT", nargs="+")
     order.add_argument(
-        "--round", type=_number, metavar="N", help="the round you saw; does nothing if the match has moved on since"
+        "--round", type=int, metavar="N", help="the round you saw; does nothing if the match has moved on since"
     )
     watch = chosen.add_parser("watch", help="print what happens in your matches, until it's stopped")
     watch.set_defaults(run=_watch)

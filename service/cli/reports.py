@@ -20,23 +20,26 @@ def add(commands: Commands) -> None:
     """Add this module's commands."""
     reports = commands.add_parser("reports", help="list players' reports about others, latest first")
     reports.set_defaults(run=_list)
+    reports.add_argument("--closed", action="store_true", help="list those that were closed, too")
 
 
-def _all(site: Site) -> Iterator[ReportLine]:
+def _all(site: Site, closed: bool) -> Iterator[ReportLine]:
     from service.play.talk import moderation
 
     before = 0
-    while lines := moderation.reports(site, before):
+    while lines := moderation.reports(site, before, closed=closed):
         yield from lines
         before = lines[-1].id
 
 
-def _list(_chosen: argparse.Namespace) -> int:
+def _list(chosen: argparse.Namespace) -> int:
     from service.play.ratings import honesty
 
     site = this_site()
-    for line in _all(site):
-        print(f"{line.made:%Y-%m-%d %H:%M} {line.by!a} ({line.by_id}) about {line.about!a} ({line.about_id}):")
+    for line in _all(site, chosen.closed):
+        about = f"{line.by!a} ({line.by_id}) about {line.about!a} ({line.about_id})"
+        closed = f", closed {line.closed:%Y-%m-%d %H:%M}" if line.closed else ""
+        print(f"{line.made:%Y-%m-%d %H:%M} {about}{closed}:")
         # The text is a stranger's: escaped, it can't send control codes to the operator's terminal.
         for part in line.text.splitlines():
             print(f"    {part!a}")

@@ -10,7 +10,7 @@ from service.clock.control import Control
 from service.contests.ladders import REACH
 from service.games import GAMES
 from service.play.company import event_pages, events, ladders
-from service.play.company.events import EventError, Plan
+from service.play.company.events import EventError, NoSuchEvent, Plan
 from service.play.notify import following
 from service.web import form_errors, idempotency
 from service.web.current_player import Answer, Player, is_operator, signed_in, site, visitor, visitor_id
@@ -134,6 +134,9 @@ def _done(event_id: int, act: Callable[[], object]) -> Answer:
     """The page of the event after the act, with the reason if it was refused."""
     try:
         act()
+    except NoSuchEvent as error:
+        form_errors.refuse(error)
+        abort(404)
     except EventError as error:
         flash(str(error))
     return redirect(url_for("events.show", event_id=event_id), 303)

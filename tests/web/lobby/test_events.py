@@ -41,6 +41,13 @@ def test_a_cup_is_created_joined_and_played_on_the_web(
     assert "Winter cup Lotus, 4 players." in anybody.read("/events")
 
 
+def test_the_answer_to_a_form_for_an_event_that_isnt_there_says_so(ada: Visitor) -> None:
+    ada.send("/events", "", name="Winter cup", game="lotus", clock="3d/move", seats="2")
+    answer = ada.send("/events/1", "/events/1/join", to="/events/2/join")
+    assert answer.status_code == 404
+    assert "There's no such event." in words(answer)
+
+
 def test_an_invalid_name_is_explained_and_stays_in_the_form(ada: Visitor) -> None:
     answer = ada.send("/events", "", name="Winter", game="lotus", clock="3d/move", seats="2")
     assert answer.status_code == 422

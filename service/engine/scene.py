@@ -56,6 +56,11 @@ class Track(NamedTuple):
     length: int
 
 
+def passed(who: str) -> str:
+    """The note that somebody passed, which the same news in other words replaces."""
+    return f"{who} passed."
+
+
 class Scene(NamedTuple):
     """One picture. Cells are indices into `board.names`.
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from service.engine.board import Board
 from service.engine.game import Log, Position, Seat
 from service.engine.options import OptionError
-from service.engine.scene import Scene
+from service.engine.scene import Scene, passed
 from service.engine.stone_games import stone_replay
 from service.engine.stone_games.scoring import end_of_play
 from service.engine.stone_games.setup import Setup, read_setup
@@ -269,7 +269,7 @@ class SurroundPosition(StonePosition):
         """The last turn as a sentence."""
         who, names = SIDES[last[0]].capitalize(), self.board.names
         if last[1] is None:
-            return f"{who} passed."
+            return passed(who)
         gone = _gone(last)
         if not gone:
             return f"{who} played {names[last[1]]}."

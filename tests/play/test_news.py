@@ -6,6 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
+from service.play.pages import match_page
 from service.store.models import Player
 from tests.play.conftest import Town, plain
 from tests.play.match.test_remarks import TWO, mail
@@ -156,6 +157,20 @@ def test_a_resignation_and_the_round_before_are_reported_once(town: Town, first:
     assert len(turns) == 2
     for turn in turns:
         assert words(turn).startswith(f"{left} Placed at the same time: White a2, Red b1. a1 left the board")
+
+
+def test_choices_of_earlier_rounds_are_not_said_to_be_played(town: Town) -> None:
+    """In the first round they collided, so no stone was placed."""
+    people, match = table(town, "1d/round, late passes, no vacation", "multigo-parallel")
+    for point, other in (("c3", "c3"), ("a1", "e5")):
+        mail(town, match, f"blue: {point}")
+        mail(town, match, f"green: {other}")
+        swept(town, DAY + MINUTE)
+        turn = {one["To"].addresses[0].username: one for one in town.post() if "your move" in one["Subject"]}["red"]
+    assert f"{TOLD}White chose c3; Red chose c3;" in words(turn)
+    page = match_page.match_page(town.site, match, people[0])
+    assert page is not None
+    assert [play.move for play in page.news if play.chosen and not play.told] == ["c3", "c3", "late"]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from service.engine.board import Board
 from service.engine.game import Seat
+from service.engine.scene import passed
 from service.games.multiplayer_go.prisoners import Capture, Haul, Sharing
 from service.games.multiplayer_go.words import whose
 
@@ -74,7 +75,7 @@ class Report(NamedTuple):
         elif played:
             yield f"Placed at the same time: {', '.join(played)}."
         if self.passed:
-            yield f"{whose(self.passed, sides)} passed."
+            yield passed(whose(self.passed, sides))
         if self.late:
             yield f"{whose(self.late, sides)} sent no move in time."
 

@@ -29,7 +29,7 @@ class Played:
     """A move as it happened: who, what, and the remark sent with it. `told`: the game's own notes describe it.
     `undone`: it was taken back; `taken`: how many moves it took back itself. `late`: the clock played it. `ahead`: it's
     the reader's own conditional move. `before`: the reader has had an email about it. `notes`: what the game said right
-    after it, such as what it captured, if others moved since.
+    after it, such as what it captured, if others moved since. `chosen`: the others chose at the same time.
     """
 
     side: str
@@ -42,6 +42,7 @@ class Played:
     before: bool = False
     notes: tuple[str, ...] = ()
     taken: int = 0
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,7 @@ class Table:
 class Turn(Table):
     """The reader is to move. `played` is what has happened since the reader's last move. `notes` are the game's
     sentences about the last move, including the move itself; `dropped` are the reader's conditional moves that didn't
-    apply. `company` is set only at the beginning.
-    """
+    apply. `company` is set only at the beginning."""
 
     kind: ClassVar[str] = "turn"
     company: Company = NOT_TOLD

@@ -31,7 +31,7 @@ from service.play.pages.match_lists import MatchLine, match_row
 from service.play.pages.move_table import Row, rows
 from service.play.site import Site
 from service.play.table import estimate, press, replay, teams
-from service.play.table.log import EntryLine, logged, news, notes_after, visible_entries
+from service.play.table.log import EntryLine, logged, news, notes_after, notes_beside, visible_entries
 from service.play.table.press import Press
 from service.play.timekeeping import clocks, extra_time, late_turns
 from service.render.notation.records import formats
@@ -72,14 +72,12 @@ class MatchPage:
     phase: str
     entries: tuple[EntryLine, ...]
     rows: list[Row]
-    """The entries in rows."""
     at_once: bool
     """Whether all choose at the same time, so that a row is a round."""
     cards: tuple[Card, ...]
     news: tuple[Played, ...]
     draft: Draft | None
     notations: Sequence[Format]
-    """The notations in which the match can be downloaded."""
     importer: str
     """The player who imported the match; "" if it was played here."""
     ahead: str = ""
@@ -108,6 +106,11 @@ class MatchPage:
     """The result of the requested order; None if it isn't the viewer's."""
     agreements: offers.Agreements = offers.NOTHING
     """What the players offer each other; nothing for watchers."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The game's notes without those that the news replaces."""
+        return notes_beside(self.news, self.scene.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,10 +336,7 @@ def why(session: Session, match: Match, entries: Sequence[EntryLine]) -> Why | N
 
 
 def public_board(site: Site, match_id: int, round_: int) -> tuple[int, Scene | None] | None:
-    """The round a match is in, and its board as everybody may see it if that is `round_`; None if there is no match.
-
-    Whatever everybody may see is the same throughout a round.
-    """
+    """The round of a match, and its board as everybody sees it all that round if it is `round_`; None without one."""
     with site.store.reading() as session:
         match = session.get(Match, match_id)
         if match is None:

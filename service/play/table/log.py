@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, Position
 from service.engine.game import LATE as LET_GO_BY
+from service.engine.scene import passed
 from service.games import GAMES
 from service.mail.letters.letter_types import Played
 from service.play.letter_kinds import Turn
@@ -71,6 +72,8 @@ class EntryLine(NamedTuple):
     """How many moves were taken back, for a takeback."""
     accepts: bool = False
     """Whether it is a draw that accepts the other's offer."""
+    chosen: bool = False
+    """Whether the others chose at the same time, so that it may have collided with theirs."""
 
     @property
     def of_itself(self) -> bool:
@@ -121,7 +124,7 @@ def visible_entries(
         undone, said = at not in stand and back_to is None, remark if reads and by not in blocked else ""
         author = authors.get(at, (0 if match.teams else None, ""))
         late, ahead = fate == LATE, fate == AHEAD and by == seat and at > taken
-        how = (undone, late, *author, ahead, gone.get(at, 0))
+        how = (undone, late, *author, ahead, gone.get(at, 0), False, GAMES[match.game].parallel)
         seen.append(EntryLine(number, at, by, sides[by], move, round_, said, played, *how))
     if _accepts_draw(seen):
         seen[-1] = seen[-1]._replace(accepts=True)
@@ -315,6 +318,7 @@ def news(
             ahead=entry.ahead,
             before=entry.logged in before,
             taken=entry.taken,
+            chosen=entry.chosen,
             notes=notes(entry) if entry.round < since else (),
         )
         for entry in new
@@ -324,5 +328,7 @@ def news(
 def notes_beside(played: Sequence[Played], notes: Sequence[str]) -> tuple[str, ...]:
     """The game's notes without the pass of a player who was late: the news says that in a sentence of its own."""
     last = played[-1] if played else None
-    passed = f"{last.side} passed." if last is not None and last.late and not last.told else None
-    return tuple(note for note in notes if note != passed)
+    if last is None or not last.late or last.told:
+        return tuple(notes)
+    side, _, _player = last.side.partition(" (")
+    return tuple(note for note in notes if note != passed(side))

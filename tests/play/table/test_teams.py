@@ -293,7 +293,10 @@ def test_a_standing_order_is_played_only_in_its_writers_turn(town: Town) -> None
     match = begun(town, "multigo", team("ada", "eva"), team("ben"), team("cleo"), clock=clock)
     assert order(town, match, "eva", "standing c3") == ""
     assert [page_of(town, match, name).standing for name in ("ada", "eva", "ben")] == ["", "c3", ""]
+    town.post()
     pass_time(town, 3.1)
+    mail = flat(to(town.post())["ben"])
+    assert ("Black (Ada) was late and passed." in mail, "Black passed." in mail) == (True, False)
     for name, move in (("ben", "a1"), ("cleo", "a5")):
         assert order(town, match, name, move) == ""
     pass_time(town, 3.1)

@@ -189,6 +189,9 @@ def test_a_pass_by_the_clock_is_reported_as_one(town: Town) -> None:
     assert "Black was late and passed" in mail["Subject"]
     assert "Black was late and passed." in plain(mail)
     assert "Black passed." not in plain(mail)
+    page = match_page.match_page(town.site, match, people[1])
+    assert page is not None
+    assert ([play.side for play in page.news], page.notes, page.scene.notes) == (["Black"], (), ("Black passed.",))
     send(town, people[1], match, 1, "a1")
     send(town, people[2], match, 2, "b1")
     (mail,) = [mail for mail in town.post() if mail["To"].addresses[0].username == "red"]

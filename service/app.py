@@ -12,6 +12,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from service.api import guide, problem_details
 from service.config import ROOT
 from service.inbound import http, webhooks
+from service.play.links import restored
 from service.play.site import Site
 from service.web import board_images, idempotency, places
 from service.web.account import credentials, data, doors, email_change, feeds, programs, settings, sign_in
@@ -109,6 +110,7 @@ def create_app(site: Site) -> Flask:
             "needs_you": needs_you,
             "announced": announced(),
             "nonce": idempotency.nonce(),
+            "restored": lambda: restored(current_site(), current_site().now()),
             "post_office_open": current_site().settings.post_office_open,
             "public_url": current_site().settings.public_url,
             "passkeys_offered": bool(current_site().settings.passkey_host),

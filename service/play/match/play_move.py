@@ -213,7 +213,7 @@ def misses(match: Match, meant: int) -> OutOfTurn:
     """The refusal of an order for a round that isn't the current one."""
     if meant == LOST:
         return OutOfTurn(
-            "That email showed a board that was lost when the service was restored from a backup. Nothing was played. "
+            "That order was for a board that was lost when the service was restored from a backup. Nothing was played. "
             "Look at the current board before you send another order."
         )
     now = (

@@ -33,7 +33,7 @@ _YES = (
     "はい",
 )
 LOST = 2**31 - 1
-"""In place of a round: the email showed a board that was lost when the database came back from a backup."""
+"""In place of a round: the email or page showed a board that was lost when the database came back from a backup."""
 _DIGITS = 8
 _RESIGNS = (*_YES, "resign", "i resign", "yes resign", "yes, resign")
 
@@ -71,7 +71,7 @@ def asked(session: Session, meant: ReplyAddress) -> Asked | None:
 
 
 def round_meant(tx: Transaction, meant: ReplyAddress) -> int | None:
-    """The round that a reply is for; for an answer to a question, the round of that order."""
+    """The round that a reply, or the form of a page, is for; for an answer to a question, the round of that order."""
     number: int | None = meant.round
     if meant.purpose == Purpose.ASKED:
         question = asked(tx.session, meant)

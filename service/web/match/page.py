@@ -13,11 +13,14 @@ from service.engine.game import Draft, MoveError
 from service.engine.scene import Scene
 from service.mail.grammar.command_words import COMMANDS, Command
 from service.mail.grammar.orders import Draw, Order, Pass, Resign, parse
+from service.mail.reply_address import ReplyAddress
 from service.play.notify import preferences
+from service.play.orders import questions
 from service.play.orders.preview import Preview, words
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, seat_of, submit
 from service.play.pages import match_lists, match_page
 from service.play.pages.match_lists import MatchLine
+from service.play.site import Transaction
 from service.play.talk import comments, messages
 from service.render.text import text as text_board
 from service.web import board_images, idempotency
@@ -95,7 +98,7 @@ def _take_in(player_id: int, match_id: int, order: Order, remark: str, name: str
             match_id=match_id,
             seat=seat,
             player_id=player_id,
-            round=request.form.get("round", type=row_number),
+            round=_round_meant(tx, player_id, match_id, seat),
             order=order,
             remark=remark,
             door="web",
@@ -103,6 +106,14 @@ def _take_in(player_id: int, match_id: int, order: Order, remark: str, name: str
         )
         submit(tx, incoming)
     return True
+
+
+def _round_meant(tx: Transaction, player_id: int, match_id: int, seat: int) -> int | None:
+    """The round of the board on the page, as `questions.round_meant` tells it for an email."""
+    number, restored = (request.form.get(name, type=row_number) for name in ("round", "restored"))
+    if number is None or restored is None:
+        return number
+    return questions.round_meant(tx, ReplyAddress(player_id, match_id, seat, number, restored=restored))
 
 
 def _key(player_id: int, name: str) -> str:

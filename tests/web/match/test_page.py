@@ -11,6 +11,7 @@ from html import unescape
 import pytest
 
 from service.games import GAMES
+from service.play import links
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.pages import match_lists, match_page
@@ -179,6 +180,21 @@ def test_an_order_from_a_page_left_open_is_not_misapplied(
     judge(town)
     assert "That order was for move 1, but the match is now at move 3." in ada.read(str(late.location))
     assert standing(ada, match, "e11") == "empty"
+
+
+def test_an_order_from_a_page_that_was_opened_before_a_backup_was_restored_is_not_misapplied(
+    town: Town, match: str, ada: Visitor, bruno: Visitor, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = dict(reversed(Forms(ada.get(match).text).forms))[f"{match}/order"]["restored"]
+    monkeypatch.setitem(links._restorations, town.store, [town.now])
+    for visitor, move in ((ada, "e9"), (bruno, "e10")):
+        play(visitor, move)
+    late = ada.send(match, f"{match}/order", text="e11", restored=opened)
+    judge(town)
+    assert "a board that was lost when the service was restored" in ada.read(str(late.location))
+    assert standing(ada, match, "e11") == "empty"
+    play(ada, "e11")
+    assert standing(ada, match, "e11") != "empty"
 
 
 def test_spectators_cannot_order(match: str, ada: Visitor, anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 COLOURS = ("black", "white")
 
-DAY = 86_400
+LONGEST_WAIT = 86_400
+"""The most seconds from one look for its turns to the next: a day."""
 
 
 class EngineError(Exception):
@@ -107,8 +108,8 @@ def _seconds(text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
-    if not 0 < seconds <= DAY:
-        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0 and up to {DAY}, not {text!r}")
+    if not 0 < seconds <= LONGEST_WAIT:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0 and up to {LONGEST_WAIT}, not {text!r}")
     return seconds
 
 

@@ -294,6 +294,14 @@ def test_a_review_says_that_somebody_passed() -> None:
     assert all(slip in said for slip in slips)
 
 
+def test_a_review_says_which_move_somebody_chose_in_a_round() -> None:
+    """It may have collided with another, so that no stone was placed."""
+    values = {"worst": ((5, "White", "c3", 21, ("d4",)),), "at_once": True}
+    letter = Event(kind="reviewed", title="Go 4", side="Black", values=values, board=BOARD, link="x")
+    said = " ".join(render(ENVIRONMENT, letter).text.split())
+    assert "Round 5: White chose c3, which lowered White's winning chances by 21 percentage points." in said
+
+
 def test_a_refusal_out_of_turn_does_not_ask_for_a_reply() -> None:
     late = replace(
         REFUSAL, order="", reason="That was move 12, the board is at 15.", to_move=False, examples=(), sent=""

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from service.play.match.lobby import Chair
+from service.play.talk import messages
 from service.store.tables.reviews import Review, ReviewedMove
 from tests.web.browsing import DESK, MY_MOVE, Person
 from tests.web.live import Live, live
@@ -70,6 +71,29 @@ def test_the_reason_of_a_refusal_stays_while_the_match_continues_in_the_same_rou
     expect(page.locator("#match[data-verdict]")).to_have_count(0)
     expect(page.locator("#verdict")).to_contain_text(NO_POINT)
     expect(page.locator("#text")).to_have_value("z99")
+
+
+RED = "rgb(179, 33, 29)"
+
+
+def test_the_last_point_pressed_counts_though_the_answer_to_an_earlier_one_is_slower(page: Page) -> None:
+    slow: list[Route] = []
+    page.route("**/preview*", lambda route: slow.append(route), times=1)
+    with page.expect_request("**/preview*"):
+        page.locator('#board [data-cell="e9"]').click()
+    page.locator('#board [data-cell="f9"]').click()
+    expect(page.locator("#preview")).to_contain_text("Preview of f9")
+    expect(page.locator("#text")).not_to_have_css("border-top-color", RED)
+    with page.expect_response("**/preview*") as late:
+        slow[0].continue_()
+    late.value.finished()
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")  # The page's script takes the answer meanwhile.
+    expect(page.locator("#preview")).to_contain_text("Preview of f9")
+    expect(page.locator("#text")).to_have_value("f9")
+    page.locator("#text").fill("z99")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("#verdict")).to_contain_text(NO_POINT)
+    expect(page.locator("#text")).to_have_css("border-top-color", RED)
 
 
 def test_a_move_that_could_not_be_saved_stays_to_be_sent_again(page: Page) -> None:
@@ -178,6 +202,28 @@ def test_the_whole_page_shows_that_the_match_is_over_and_unsent_words_stay(
     expect(page.locator("#said")).to_contain_text("A word begun")
     assert ada.faults + bruno.faults == []
     bruno.page.context.close()
+
+
+AT_THE_END = "() => said.scrollTop > 0 && said.scrollTop + said.clientHeight >= said.scrollHeight - 1"
+
+
+def test_a_long_conversation_shows_its_latest_message_until_its_reader_scrolls(
+    live: Live, page: Page, ada: Person
+) -> None:
+    number = int(page.url.rpartition("/")[2])
+    for word in ("first", "second"):
+        messages.say(live.site, number, live.player(ada.email), f"{word}\n" * 40, word)
+    page.reload()
+    said = page.locator("#said")
+    page.wait_for_function(AT_THE_END)
+    said.evaluate("said => said.scrollTo(0, 0)")
+    send(page, "e9")
+    expect(page.locator(".moves")).to_contain_text("e9")
+    assert said.evaluate("said => said.scrollTop") == 0
+    messages.say(live.site, number, live.player(ada.email), "third", "third")
+    look(page)
+    expect(said).to_contain_text("third")
+    page.wait_for_function(AT_THE_END)
 
 
 def test_the_page_of_a_review_updates_itself_with_what_the_computer_finds(live: Live, ada: Person) -> None:

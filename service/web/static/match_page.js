@@ -171,10 +171,17 @@ function converse(next) {
   }
   const [said, heard] = [next, document].map((one) => one.querySelector("#said"));
   // Only new messages are added, so that a screen reader reads only those.
-  if (said && heard) heard.append(...[...said.children].slice(heard.children.length).map((one) => document.adoptNode(one)));
+  const fresh = said && heard ? [...said.children].slice(heard.children.length) : [];
+  heard?.append(...fresh.map((one) => document.adoptNode(one)));
   conversation.dataset.said = part("#conversation", next).dataset.said;
-  if (heard) heard.scrollTop = heard.scrollHeight;
+  if (fresh.length) showNewest();
   tellLocally(conversation);
+}
+
+/** Scrolls to the latest message. Somebody who reads earlier ones isn't interrupted unless there is a new one. */
+function showNewest() {
+  const said = document.querySelector("#said");
+  if (said) said.scrollTop = said.scrollHeight;
 }
 
 /** The match is over, so others can read what is said from now on: the rest of the page says so too. Words being
@@ -191,6 +198,7 @@ function finish(next) {
   const [before, after] = [known, now].map((one) => /** @type {HTMLDetailsElement | null} */ (one.querySelector("#note")));
   if (before && after) after.open = before.open;
   known.replaceWith(document.adoptNode(now));
+  showNewest();
   const comments = next.querySelector("#comments");
   if (comments && !document.querySelector("#comments")) now.after(document.adoptNode(comments));
   for (const one of document.querySelectorAll("#conversation, #comments")) tellLocally(one);
@@ -274,3 +282,4 @@ function restore({ text, remark, refusal, phase: before }) {
 
 document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
 begin();
+showNewest();

@@ -31,6 +31,8 @@ export class Desk {
     this.byBoard = false;
     /** @type {Promise<unknown>} */
     this.previewed = Promise.resolve();
+    /** How many previews were asked for. */
+    this.asked = 0;
     /** @type {Answer & { stone: string }} */
     const { text, complete, choices, stone } = JSON.parse(part("#draft", form).textContent ?? "");
     this.stone = stone;
@@ -121,14 +123,19 @@ export class Desk {
     return this.previewed;
   }
 
-  /** If an order is refused, the board is reset, unless an order is still being built (`keeping`).
+  /** If an order is refused, the board is reset, unless an order is still being built (`keeping`). Answers may overtake
+   * each other; only the one to the latest order counts.
    * @param {string} text
    * @param {boolean} keeping */
   async fetchPreview(text, keeping) {
     this.text.value = text;
+    this.asked += 1;
+    const number = this.asked;
     const answer = await this.foresee(text);
+    if (number !== this.asked) return this.previewed;
     if (answer.message === undefined) return this.show(answer);
     const present = keeping || !this.draft.here.text ? null : await this.foresee("");
+    if (number !== this.asked) return this.previewed;
     if (present && present.message === undefined) this.show(present);
     this.text.value = text;
     return this.refuse(answer.message);

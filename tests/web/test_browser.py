@@ -9,9 +9,10 @@ from playwright.sync_api import Browser, expect
 from sqlalchemy import update
 
 from service.games import GAMES
+from service.play.accounts import display_names
 from service.play.match.lobby import Chair
 from service.store.models import Player
-from tests.web.browsing import DESK, MY_MOVE, PATIENCE, PHONE, Person, new_page
+from tests.web.browsing import DESK, MY_MOVE, PATIENCE, PHONE, SMALL, Person, new_page
 from tests.web.live import Live, live
 
 __all__ = ["live"]
@@ -144,6 +145,51 @@ def test_the_first_screen_of_a_phone_shows_everything_for_a_move(live: Live, ada
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= PHONE["height"], game
     ada.page.set_viewport_size(DESK)
+
+
+CARD = """() => {
+    const [card] = document.querySelectorAll(".player");
+    const [name, chip] = [".name", ".chip"].map((part) => card.querySelector(part).getBoundingClientRect());
+    const first = document.createRange();
+    first.setStart(card.querySelector(".name a").firstChild, 0);
+    first.setEnd(card.querySelector(".name a").firstChild, 1);
+    const { left, right } = first.getBoundingClientRect();
+    return [name.left <= left + 1 && right <= name.right + 1, chip.width === chip.height];
+}"""
+"""Whether the first letter of a name can be seen, and whether the mark of its side is round."""
+
+COLOURS = """() => [".player .chip.black", ".player .chip.white", ".player.turn", ".player:not(.turn)"].map((one) => {
+    const { backgroundColor, borderBottomColor } = getComputedStyle(document.querySelector(one));
+    return one.includes("chip") ? backgroundColor : borderBottomColor;
+})"""
+
+
+@pytest.mark.parametrize("sign", ["W", "\N{ARABIC LETTER MEEM}"])
+def test_a_long_name_begins_beside_the_mark_of_its_side(browser: Browser, live: Live, sign: str) -> None:
+    long = live.person(browser, "long@example.org", SMALL)
+    open_match(live, long, "rosette", Chair("bot"))
+    number = live.player(long.email)
+    with live.site.store.writing() as session:
+        display_names.take(session, session.get_one(Player, number), sign * 60)
+    long.page.reload()
+    assert long.page.evaluate(CARD) == [True, True]
+    long.page.context.close()
+
+
+def test_sides_and_whose_turn_it_is_can_be_told_apart_when_a_device_replaces_all_colours(
+    live: Live, ada: Person
+) -> None:
+    open_match(live, ada, "rosette", Chair("bot"))
+    expect(ada.page).to_have_title(MY_MOVE)
+    ada.page.emulate_media(forced_colors="active")
+    black, white, turn, other = ada.page.evaluate(COLOURS)
+    assert black != white
+    assert turn != other
+    ada.page.goto("/matches")
+    chosen, others = ada.page.locator(".filters [aria-current]"), ada.page.locator(".filters a:not([aria-current])")
+    shade = "link => getComputedStyle(link).backgroundColor"
+    assert chosen.first.evaluate(shade) != others.first.evaluate(shade)
+    ada.page.emulate_media(forced_colors="none")
 
 
 def test_moves_are_tried_by_pressing_a_private_board(live: Live, ada: Person) -> None:

@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask import Flask, template_rendered
 from jinja2 import Template
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, ViewportSize
 from playwright.sync_api import Page as Tab
 from werkzeug.test import TestResponse
 
@@ -177,31 +177,55 @@ def told(found: dict[str, Any]) -> list[str]:
     return [f"{fault['help']}: {[node['html'] for node in fault['nodes']]}" for fault in found["violations"]]
 
 
+NAMED = {
+    "anybody": ("/", "/rules/pillars"),
+    "ada": (
+        "/",
+        "/new",
+        "/matches",
+        "/account",
+        "/player/{bruno}",
+        "{mine}",
+        "{over}",
+        "{invited}",
+        "{mine}/explore/1",
+        "/events/3",
+        "/events/4",
+        "/operator/reports",
+    ),
+}
+"""Pages with names, and others with wide parts, by who sees them."""
+
+WIDE = """() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+    const { clientWidth, scrollWidth } = document.documentElement;
+    const outside = [...document.querySelectorAll("main :is(p, blockquote, .move)")].filter((one) =>
+        one.checkVisibility() && !one.closest(".scroll, .players, pre") && one.getBoundingClientRect().x < 0);
+    return scrollWidth > clientWidth || outside.length ? `${clientWidth} pixels show ${scrollWidth}` : "";
+}"""
+"""How much wider the page is than the window with everything opened, or begins left of it; "" if it fits."""
+
+
 @pytest.mark.processes
-def test_no_name_is_too_long_for_a_small_phone(app: Flask, scene: Scenery, browser: Browser) -> None:
+def test_neither_long_names_nor_text_twice_as_large_are_too_wide_for_a_small_phone(
+    app: Flask, scene: Scenery, browser: Browser
+) -> None:
     with scene.town.store.writing() as session:
         for person, sign in (("ada", "W"), ("bruno", "M")):
             display_names.take(
                 session, session.get_one(Player, scene.visitors[person].id), sign * display_names.LONGEST_NAME
             )
+    large = ViewportSize(width=SMALL["width"] // 2, height=SMALL["height"] // 2)
     wide = {}
     with served(app) as site:
-        tab = tabs(browser, site, scene)["ada"]
-        for path in (
-            "/",
-            "/matches",
-            "/account",
-            "/player/{bruno}",
-            "{mine}",
-            "{over}",
-            "{invited}",
-            "{mine}/explore/1",
-            "/events/3",
-            "/events/4",
-        ):
-            tab.goto(path.format(**scene.places))
-            wide[path] = tab.evaluate("document.documentElement.scrollWidth")
-    assert {path: width for path, width in wide.items() if width > SMALL["width"]} == {}
+        tab_of = tabs(browser, site, scene)
+        for who, paths in NAMED.items():
+            for path in paths:
+                tab_of[who].goto(path.format(**scene.places))
+                for size in (large, SMALL):
+                    tab_of[who].set_viewport_size(size)
+                    wide[who, path, size["width"]] = tab_of[who].evaluate(WIDE)
+    assert {page: width for page, width in wide.items() if width} == {}
 
 
 @contextmanager

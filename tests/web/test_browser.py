@@ -147,6 +147,15 @@ def test_the_first_screen_of_a_phone_shows_everything_for_a_move(live: Live, ada
     ada.page.set_viewport_size(DESK)
 
 
+def test_a_screen_reader_meets_no_signs_and_nothing_empty(live: Live, ada: Person) -> None:
+    open_match(live, ada, "rosette", Chair("bot"))
+    expect(ada.page).to_have_title(MY_MOVE)
+    heard = ada.page.locator("main").aria_snapshot()
+    assert {"Your notes", "Your move"} <= set(re.findall("Your [a-z]+", heard))
+    assert set("▸▾●") & set(heard) == set()
+    assert "What happened last" not in heard
+
+
 CARD = """() => {
     const [card] = document.querySelectorAll(".player");
     const [name, chip] = [".name", ".chip"].map((part) => card.querySelector(part).getBoundingClientRect());

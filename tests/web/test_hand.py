@@ -98,6 +98,9 @@ def test_a_guest_moves_in_four_presses_and_dense_boards_are_magnified_first(brow
     expect(page.get_by_role("button", name="Send", exact=True)).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Send", exact=True).tap()
     expect(page.locator(".moves")).to_contain_text("k3")
+    assert page.locator(".moves td a").first.evaluate("link => link.offsetHeight") >= 44
+    assert page.locator(".moves td a").first.evaluate("link => link.offsetWidth") >= 44
+    assert page.locator(".player").last.evaluate(BELOW_NAME) == ["A", "A"]
 
     begin(page, "Go", "Board of Go", "19")
     assert width(page, "d4") < 24
@@ -107,6 +110,13 @@ def test_a_guest_moves_in_four_presses_and_dense_boards_are_magnified_first(brow
     page.touchscreen.tap(*spot(page, "d4"))
     expect(page.locator("#preview")).to_contain_text("Preview of d4")
     page.context.close()
+
+
+BELOW_NAME = """(card) => {
+    const { left, bottom } = card.querySelector(".name").getBoundingClientRect();
+    return [25, 8].map((up) => document.elementFromPoint(left + 3, bottom - up).tagName);
+}"""
+"""What a finger meets on a player's name, and on the line below it."""
 
 
 def width(page: Page, cell: str) -> float:

@@ -173,6 +173,13 @@ UNREACHED = """() => [...document.querySelectorAll("a[href], button, input, sele
     .map((one) => one.outerHTML.slice(0, 200))"""
 
 
+FINE_PRINT = """() => [...document.querySelectorAll("input, select, textarea")]
+    .filter((one) => !["hidden", "radio", "checkbox"].includes(one.type))
+    .filter((one) => parseFloat(getComputedStyle(one).fontSize) < 16)
+    .map((one) => one.outerHTML.slice(0, 200))"""
+"""The fields whose text is so small that iPhones enlarge the page while one has the focus."""
+
+
 def told(found: dict[str, Any]) -> list[str]:
     return [f"{fault['help']}: {[node['html'] for node in fault['nodes']]}" for fault in found["violations"]]
 
@@ -267,6 +274,7 @@ def test_everybody_can_use_every_page_in_light_and_dark_and_on_a_small_phone(
             found = by_keyboard(tab)
             wide = tab.evaluate("document.documentElement.scrollWidth")
             found += [f"{wide} pixels wide"] if wide > SMALL["width"] else []
+            found += [f"an iPhone zooms into {html}" for html in tab.evaluate(FINE_PRINT)]
             kind = page if FULL or page.endpoint == "match.show" else templates
             if kind not in known:
                 tab.set_viewport_size(DESK)

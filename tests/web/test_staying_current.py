@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from service.play.match.lobby import Chair
 from service.play.talk import messages
 from service.store.tables.reviews import Review, ReviewedMove
-from tests.web.browsing import DESK, MY_MOVE, Person
+from tests.web.browsing import DESK, MY_MOVE, SMALL, Person
 from tests.web.live import Live, live
 
 __all__ = ["live"]
@@ -151,6 +151,14 @@ WITHIN = """() => {
 }"""
 
 
+def test_a_match_is_printed_with_all_moves_and_without_buttons(ada: Person) -> None:
+    import_match(ada.page)
+    ada.page.emulate_media(media="print")
+    assert ada.page.locator(".moves .scroll").evaluate("list => list.clientHeight >= list.scrollHeight")
+    expect(ada.page.get_by_role("button")).to_have_count(0)
+    ada.page.emulate_media(media="screen")
+
+
 RING = """(ply) => {
     const link = document.querySelector(`.moves td a[href$="/at/${ply}"]`);
     link.focus();
@@ -202,6 +210,19 @@ def test_the_whole_page_shows_that_the_match_is_over_and_unsent_words_stay(
     expect(page.locator("#said")).to_contain_text("A word begun")
     assert ada.faults + bruno.faults == []
     bruno.page.context.close()
+
+
+def test_the_row_of_players_stays_where_it_was_scrolled_to(live: Live, ada: Person) -> None:
+    page = ada.page
+    page.set_viewport_size(SMALL)
+    page.goto(live.begin(ada.email, "multigo", {"size": "5"}, *[Chair("bot")] * 3))
+    expect(page).to_have_title(MY_MOVE)
+    players = page.locator(".players")
+    players.evaluate("row => row.scrollTo(60, 0)")
+    send(page, "a1")
+    expect(page.locator(".moves")).to_contain_text("a1")
+    assert players.evaluate("row => row.scrollLeft") == 60
+    page.set_viewport_size(DESK)
 
 
 AT_THE_END = "() => said.scrollTop > 0 && said.scrollTop + said.clientHeight >= said.scrollHeight - 1"

@@ -144,10 +144,12 @@ function parsed(html) {
 function adopt(next) {
   const kept = keep();
   const before = board.shown();
+  const { scrollLeft } = part(".players");
   const ended = state(next) === "over" && state(document) !== "over";
   const sent = page().dataset.verdict === "waiting"; // Text written after that belongs to another order.
   const played = sent && ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
   for (const name of ["#match", "#about", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
+  part(".players").scrollLeft = scrollLeft;
   for (const details of folded()) details.open = kept.opened.get(details.id) ?? details.open;
   tellLocally(page());
   if (ended) finish(next);

@@ -54,6 +54,19 @@ def test_the_page_says_whose_turn_it_is(match: str, ada: Visitor, bruno: Visitor
     assert "Black played e9." in bruno.read(match)
 
 
+@pytest.mark.parametrize(
+    ("seats", "said"),
+    [(4, "; White, Red and Blue to move too"), (5, "; 4 others to move too")],
+)
+def test_the_page_counts_the_others_to_move_if_they_are_many(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], seats: int, said: str
+) -> None:
+    others = [sign_in(f"player{number}@example.org").id for number in range(1, seats)]
+    chairs = [Chair("me"), *(Chair("paired", player_id=other) for other in others)]
+    number = lobby.open_match(town.site, ada.id, "multigo-parallel", {"size": "5"}, chairs)
+    assert f"Your move {said}" in ada.read(f"/match/{number}")
+
+
 def test_a_preview_shows_the_move_and_plays_nothing(match: str, ada: Visitor) -> None:
     shown = ada.send(match, f"{match}/order", to=f"{match}/preview", text="E9", remark="Good luck")
     assert 'value="e9"' in shown.text

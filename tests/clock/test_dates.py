@@ -28,6 +28,26 @@ def test_ends_are_read(text: str, ends: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("today", "text", "ends"),
+    [
+        ("2027-12-10", "until 29 February", "2028-02-29"),
+        ("2028-02-29", "Feb 29th", "2032-02-29"),
+        ("2096-03-01", "29 February", "2104-02-29"),
+        ("2027-12-10", "until 28 February", "2028-02-28"),
+    ],
+)
+def test_a_leap_day_without_a_year_is_the_next_one(today: str, text: str, ends: str) -> None:
+    now, end = (datetime.fromisoformat(day).replace(tzinfo=UTC) for day in (today, ends))
+    assert read_end(text, now, ZoneInfo("UTC")) == end
+
+
+@pytest.mark.parametrize("text", ["31 February", "until 0 May", "30 Feb 2028", "29 February 2027"])
+def test_a_day_that_never_comes_is_refused_as_a_date(text: str) -> None:
+    with pytest.raises(ClockError, match="isn't a date"):
+        read_end(text, NOW, ZoneInfo("Asia/Tokyo"))
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "soon", "31 February", "2026-13-45", "2026-13-45t00:00:00+00:00", "2026-12-24t9:9+00:00", "0001-01-01"],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -31,6 +31,7 @@ EXAMPLES = (
 _WEEKEND = frozenset({5, 6})
 _LAST_DAY = A_DAY
 _TOO_CLOSE = A_DAY / 2
+_SOME_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 ALL_HOURS = Hours()
@@ -110,9 +111,10 @@ class Control:
         self, budget: Budget, since: datetime, zone: ZoneInfo = UTC_ZONE, off: Sequence[Stretch] = ()
     ) -> datetime | None:
         """When a turn that began at `since` runs out of time, in UTC; a move received at that moment is in time."""
-        if self.system is None:
+        lasts = self._lasts(budget, since, off)
+        if lasts is None:
             return None
-        end = self.hours.after(since, self._lasts(budget, since, off), self._zone(zone), off)
+        end = self.hours.after(since, lasts, self._zone(zone), off)
         return None if end == NEVER else end
 
     def first_turn(self, began: datetime, zone: ZoneInfo) -> FirstTurn | None:
@@ -130,10 +132,10 @@ class Control:
         If they are within half a day of each other, only the second; if the second is within the turn's first half day
         or earlier, only the first.
         """
-        deadline = self.deadline(budget, since, zone, off)
-        if self.system is None or deadline is None:
+        lasts, deadline = self._lasts(budget, since, off), self.deadline(budget, since, zone, off)
+        if lasts is None or deadline is None:
             return ()
-        late = self.hours.after(since, self._lasts(budget, since, off) * 4 / 5, self._zone(zone), off)
+        late = self.hours.after(since, lasts * 4 / 5, self._zone(zone), off)
         last = deadline - _LAST_DAY
         if last < since + _TOO_CLOSE:
             return (late,)
@@ -150,23 +152,33 @@ class Control:
         """The seat's budget for its next turn after a move received at `at`."""
         if self.system is None:
             return budget
-        used = self.hours.counted(since, at, self._zone(zone), off)
-        return self.system.press(budget, min(used, self._lasts(budget, since, off)))
+        used, lasts = self.hours.counted(since, at, self._zone(zone), off), self._lasts(budget, since, off)
+        return self.system.press(budget, used if lasts is None else min(used, lasts))
 
     def prolonged(self, budget: Budget) -> Budget | None:
         """The budget with the same time again once a turn's time is up; None if the turn isn't prolonged."""
         return self.system.prolonged(budget) if self.system is not None and self.late == "extend" else None
 
-    def _lasts(self, budget: Budget, since: datetime, off: Sequence[Stretch]) -> timedelta:
-        """How much counted time a turn that began at `since` has."""
+    def _lasts(self, budget: Budget, since: datetime, off: Sequence[Stretch]) -> timedelta | None:
+        """How much counted time a turn that began at `since` has; None without a clock or an end."""
         if isinstance(self.system, Rounds):
             return self.system.lasts(budget, since, self.hours, off)
-        return self.system.total(budget) if self.system is not None else timedelta()
+        return self.system.total(budget) if self.system is not None else None
 
     def _zone(self, zone: ZoneInfo) -> ZoneInfo:
         if isinstance(self.system, Rounds):
             return self.system.zone
         return UTC_ZONE if self.by_round else zone
+
+
+def choose(text: str) -> Control:
+    """Reads the clock of a new match or event; raises ClockError also if it would never run out."""
+    control = Control.parse(text)
+    if control.system is not None and control.deadline(control.begin(), _SOME_DAY) is None:
+        raise ClockError(
+            "With this clock, a turn would never end. Let more hours count, or have rounds end at one that counts."
+        )
+    return control
 
 
 def _system(text: str) -> System | None:

@@ -16,6 +16,8 @@ Stretch: TypeAlias = tuple[datetime, datetime]
 """Beginning and end in UTC; the end isn't part of it."""
 
 NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+YEARS = 100
+"""How many years of days off and nights are looked at, one day after another. No match lasts longer."""
 A_DAY = timedelta(days=1)
 
 
@@ -42,6 +44,8 @@ class Hours:
 
     def after(self, since: datetime, amount: timedelta, zone: ZoneInfo, off: Sequence[Stretch] = ()) -> datetime:
         """The last moment at which no more than `amount` has been counted since `since`; NEVER if there is none.
+
+        With days off or nights, also NEVER if it is a hundred years away.
 
         Time that runs out at the end of a Friday before a free weekend lasts until Monday begins.
         """
@@ -73,7 +77,8 @@ class Hours:
             yield since, NEVER
             return
         day, reached = since.astimezone(zone).date() - A_DAY, since - 3 * A_DAY
-        while day.year < NEVER.year:
+        last = min(since.year + YEARS, NEVER.year)
+        while day.year < last:
             for begin, end in self._parts(day):
                 # If a zone skips an hour, both its ends are the same instant, so a part may be empty.
                 begin_utc, end_utc = max(_utc(begin, zone), reached), _utc(end, zone)

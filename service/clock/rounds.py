@@ -10,7 +10,7 @@ from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from service.clock.duration import ClockError
-from service.clock.hours import A_DAY, NEVER, Hours, Stretch
+from service.clock.hours import A_DAY, Hours, Stretch
 from service.clock.systems import Absolute, Budget, Byoyomi, Canadian, Fischer, Fixed, System
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -64,17 +64,17 @@ class Rounds(System):
         del budget, used
         return Budget()
 
-    def lasts(self, budget: Budget, since: datetime, hours: Hours, off: Sequence[Stretch]) -> timedelta:
+    def lasts(self, budget: Budget, since: datetime, hours: Hours, off: Sequence[Stretch]) -> timedelta | None:
         """The counted time of a round: until its hour, or the next one if prolonged, plus any extra time.
 
-        An hour within a pause or an outage doesn't end a round.
+        An hour that doesn't count, such as one within a pause or an outage, doesn't end a round; None if all are such.
         """
         ends = (end for end in self._hours(since) if hours.counts(end, self.zone, off))
         spans = (span for end in ends if (span := hours.counted(since, end, self.zone, off)) >= LEAST)
         found = next(spans, None)
         if budget.count:
             found = next(spans, None)
-        return NEVER - since if found is None else found + budget.main
+        return None if found is None else found + budget.main
 
     def _hours(self, since: datetime) -> Iterator[datetime]:
         """The instants after `since` at which rounds may end, in UTC."""

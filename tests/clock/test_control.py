@@ -7,9 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from service.clock.control import DEFAULT, EXAMPLES, UTC_ZONE, Control
+from service.clock.control import DEFAULT, EXAMPLES, UTC_ZONE, Control, choose
 from service.clock.duration import ClockError
 from service.clock.hours import NEVER
+from service.clock.rounds import Rounds
 from service.clock.systems import Budget
 from service.clock.vacation import vacation_day
 
@@ -84,6 +85,44 @@ def test_the_error_for_a_clock_shows_a_correct_one(text: str, sentence: str) -> 
     with pytest.raises(ClockError) as error:
         Control.parse(text)
     assert str(error.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rounds at 23:00, sleep 23-7",
+        "rounds at 18:00 sat sun, weekends off",
+        "rounds at 00:00 sat europe/berlin, weekends off",
+        "rounds at 18:00 mon sat, mon off, sleep 12-20",
+        "byoyomi 366d 100x366d, mon tue wed thu fri sat off, sleep 1-0",
+    ],
+)
+def test_a_clock_that_never_runs_out_is_refused_for_a_new_match(text: str) -> None:
+    """Such a clock is still read where it was chosen before, and has no deadline."""
+    with pytest.raises(ClockError, match="With this clock, a turn would never end"):
+        choose(text)
+    control, now = Control.parse(text), at("2026-11-21")
+    assert control.deadline(control.begin(), now) is None
+    assert control.reminders(control.begin(), now) == ()
+    assert control.press(control.begin(), now, now + DAY) == control.begin()
+
+
+def test_no_more_than_a_hundred_years_are_searched_for_a_deadline() -> None:
+    """Looking at every day until the year 9999 takes a minute."""
+    week = Control.parse("366d/move, mon tue wed thu fri sat off, sleep 1-0").hours
+    begun = at("2026-11-21")
+    assert week.after(begun, 366 * DAY, BERLIN) == NEVER
+    assert week.counted(begun, NEVER, BERLIN) < 366 * DAY
+    rounds = Control.parse("rounds at 3:00, sleep 23-7")
+    assert isinstance(rounds.system, Rounds)
+    assert rounds.system.lasts(Budget(), begun, rounds.hours, ()) is None
+
+
+@pytest.mark.parametrize(
+    "text", [*EXAMPLES, "rounds at 7:00, sleep 23-7", "rounds at 18:00, weekends off", "rounds at 9:00, sleep 10-8"]
+)
+def test_clocks_that_end_can_be_chosen(text: str) -> None:
+    assert choose(text) == Control.parse(text)
 
 
 def test_the_examples_are_clocks() -> None:

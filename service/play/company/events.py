@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from service.clock.control import Control
+from service.clock.control import Control, choose
 from service.clock.duration import ClockError
 from service.games import GAMES
 from service.play import audit, bans, names
@@ -121,7 +121,7 @@ def _checked(plan: Plan, now: datetime) -> tuple[str, str]:
     _check_seats(plan)
     name = f"{GAMES[plan.game].title} ladder" if plan.kind == "ladder" else _name(plan)
     try:
-        control = Control.parse(plan.clock)
+        control = choose(plan.clock)
     except ClockError as error:
         raise EventError(str(error), "clock") from error
     if control.system is None:

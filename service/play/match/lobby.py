@@ -14,7 +14,7 @@ from sqlalchemy import Select, and_, exists, func, or_, select, text
 from sqlalchemy.orm import Session, aliased
 
 from service.bots.roster import NAMES, OPPONENTS
-from service.clock.control import DEFAULT, Control
+from service.clock.control import DEFAULT, choose
 from service.clock.duration import ClockError
 from service.engine.options import OptionError
 from service.games import GAMES
@@ -62,7 +62,7 @@ class Chair:
 class Proposal:
     """A match to be set up, one chair per seat in turn order; `rematch` is the match that it repeats.
 
-    `clock` is what `Control.parse` reads, `talk` what `Press.parse` does. By default, matches of more than two allow
+    `clock` is what `choose` reads, `talk` what `Press.parse` does. By default, matches of more than two allow
     `substitutes`. The match is `rated` if it begins from the usual position. If its players are `told` elsewhere that
     it begins, only those who are to move get an email.
     """
@@ -185,7 +185,7 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
     with _about("setup"):
         game.begin(seats, 0, settled)
     with _about("clock"):
-        timed = Control.parse(wanted.clock).write()
+        timed = choose(wanted.clock).write()
     return Match(
         game=wanted.game,
         options=settled,

@@ -446,6 +446,7 @@ def test_everybody_plays_everybody_even_players_who_block_each_other(town: Town)
         (Plan("Winter\u200b cup", "lotus", "3d/move"), "The name has an invisible character, U+200B. Type it again"),
         (Plan("Winter cup", "chess", "3d/move"), "Choose one of the games"),
         (Plan("Winter cup", "lotus", "none"), "An event needs a clock"),
+        (Plan("Winter cup", "lotus", "rounds at 3:00, sleep 23-7"), "a turn would never end"),
         (Plan("Winter cup", "lotus", "soon"), "isn't a clock"),
         (Plan("Winter cup", "lotus", "3d/move", seats=3), "Lotus is for 2 players at a table"),
         (Plan("Winter cup", "lotus", "3d/move", lowest=9, highest=1), "The lowest rating can't be above"),

@@ -533,8 +533,9 @@ def test_bots_and_matches_without_a_clock_have_no_deadlines(town: Town) -> None:
 
 def test_the_clock_is_checked_when_a_match_is_opened(town: Town) -> None:
     ada = player(town, "ada@example.org")
-    with pytest.raises(invitations.LobbyError, match="'soon' isn't a clock"):
-        lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("bot")], "soon")
+    for clock, why in (("soon", "'soon' isn't a clock"), ("rounds at 3:00, sleep 23-7", "a turn would never end")):
+        with pytest.raises(invitations.LobbyError, match=why):
+            lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("bot")], clock)
 
 
 def test_a_turn_letter_has_the_same_deadline_whenever_it_is_composed(town: Town) -> None:

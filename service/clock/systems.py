@@ -166,7 +166,11 @@ class Byoyomi(System):
 
 @dataclass(frozen=True, slots=True)
 class Canadian(System):
-    """Main time, then blocks: a number of moves in a fixed time, after which a new block begins."""
+    """Main time, then blocks: a number of moves in a fixed time, after which a new block begins.
+
+    Where late turns pass, a new block also begins after one that has run out, or every later turn of it would have no
+    time at all.
+    """
 
     kind = "canadian"
     main: timedelta
@@ -194,7 +198,7 @@ class Canadian(System):
     def press(self, budget: Budget, used: timedelta) -> Budget:
         if budget.main and used <= budget.main:
             return replace(budget, main=budget.main - used)
-        if budget.count == 1:
+        if budget.count == 1 or used == self.total(budget):
             return Budget(NOTHING, self.block, self.moves)
         return Budget(NOTHING, budget.over - (used - budget.main), budget.count - 1)
 

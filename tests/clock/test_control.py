@@ -185,6 +185,15 @@ def test_canadian_blocks_start_again() -> None:
     ]
 
 
+def test_a_turn_passed_late_in_a_canadian_block_is_followed_by_a_new_block() -> None:
+    """Or the rest of the block's turns would run out of time as they begin."""
+    assert budgets("canadian 1d 5/7d, late passes", 8 * DAY, 6 * DAY, DAY) == [
+        Budget(over=7 * DAY, count=5),
+        Budget(over=DAY, count=4),
+        Budget(over=7 * DAY, count=5),
+    ]
+
+
 @pytest.mark.parametrize(
     ("clock", "zone", "begun", "deadline"),
     [

@@ -27,7 +27,7 @@ ZONES = [
         "Africa/Cairo",
     )
 ]
-DAY = timedelta(days=1)
+DAY, MICROSECOND = timedelta(days=1), timedelta(microseconds=1)
 
 zones = st.sampled_from(ZONES)
 amounts = st.integers(1, 40 * 1440).map(lambda minutes: timedelta(minutes=minutes))
@@ -107,6 +107,8 @@ def test_budgets_are_never_negative_and_a_faster_move_never_leaves_less(
         assert system.total(given) == system.total(budget) + (gift or NOTHING)
         budget = given
         used = system.total(budget) * part
+        if isinstance(system, Canadian):
+            used = min(used, system.total(budget) - MICROSECOND)  # A block that runs out is followed by a new one.
         after, sooner = system.press(budget, used), system.press(budget, used * quicker)
         assert min(after.main, after.over, system.total(after)) >= NOTHING
         assert after.count >= 0
@@ -218,7 +220,7 @@ def test_rounds_end_at_their_hour_on_their_days_even_when_clocks_change(
     off = data.draw(times_off(since))
     deadline = control.deadline(control.begin(), since, off=off)
     assert deadline is not None
-    assert system.lasts(control.begin(), since, Hours(), off) >= LEAST
+    assert (system.lasts(control.begin(), since, Hours(), off) or NOTHING) >= LEAST
     local = deadline.astimezone(system.zone)
     assert local.weekday() in system.days
     there = local.replace(tzinfo=None, microsecond=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from math import ceil
 from typing import Any
@@ -73,11 +73,17 @@ uses it."""
 
 
 def _of_this_hour(session: Session, now: datetime) -> list[int]:
-    """The readers who are due. Many share a time zone and hours, so each pair is checked once."""
+    """The readers who are due. Many share a time zone and hours, so each pair is checked once.
+
+    An hour that is skipped when clocks are put forward is the one that they show instead.
+    """
 
     @cache
     def is_hour(zone: str, hours: str) -> bool:
-        return now.astimezone(clocks.zone_called(zone)).hour in map(int, hours.split())
+        here = clocks.zone_called(zone)
+        today = now.astimezone(here)
+        shown = (today.replace(hour=int(hour)).astimezone(UTC).astimezone(here) for hour in hours.split())
+        return any(chosen.hour == today.hour for chosen in shown)
 
     return [number for number, zone, hours in session.execute(_READERS) if is_hour(zone, hours)]
 
@@ -98,7 +104,7 @@ def _is_due(session: Session, player: Player, now: datetime) -> bool:
 
 
 def _key(player: Player, now: datetime) -> str:
-    return f"digest:{player.id}:{now.astimezone(clocks.zone(player)):%Y-%m-%dT%H%z}"
+    return f"digest:{player.id}:{now.astimezone(clocks.zone(player)):%Y-%m-%dT%H}"
 
 
 def _send(tx: Transaction, player: Player) -> None:

@@ -15,7 +15,7 @@ from service.play.notify.preferences import ChoiceError
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest
 from service.play.outbox.unsubscribe import state, stop_at_once
-from service.store.models import Player
+from service.store.models import Player, Seat
 from service.store.tables.mail_rows import Letter, PostedMail
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
@@ -111,6 +111,29 @@ def test_a_match_can_have_its_own_choice(town: Town) -> None:
         answer(town, "unmute", sender=BEN)["unmute"]
         == "You'll get emails about Rosette 1 as you do for your other matches."
     )
+
+
+@pytest.mark.parametrize(
+    ("zone", "hours", "swept"),
+    [
+        ("Europe/Berlin", "2", "2026-10-25T00:10 2026-10-25T01:10"),  # It's 2:10 twice.
+        ("Europe/Berlin", "2", "2027-03-28T00:10 2027-03-28T01:10 2027-03-28T02:10"),  # It's 1:10, 3:10 and 4:10.
+        ("Europe/Berlin", "2, 3", "2027-03-28T00:10 2027-03-28T01:10 2027-03-28T02:10"),
+        ("Africa/Cairo", "0", "2027-04-29T21:10 2027-04-29T22:10"),  # It's 23:10 and 1:10.
+        ("Australia/Lord_Howe", "2", "2027-10-02T15:20 2027-10-02T15:40"),  # It's 1:50 and 2:40.
+    ],
+)
+def test_an_hour_has_one_digest_when_clocks_are_changed(town: Town, zone: str, hours: str, swept: str) -> None:
+    rosette(town)
+    answer(town, f"digest {hours}", sender=ADA)
+    with town.store.writing() as session:
+        session.scalars(select(Player).where(Player.email == ADA)).one().zone = zone
+        session.execute(update(Seat).values(deadline=None, remind=None))
+    found = list[str]()
+    for time in swept.split():
+        town.now = datetime.fromisoformat(time).replace(tzinfo=UTC)
+        found += subjects(town)
+    assert found == ["Your move in Rosette 1"]
 
 
 def test_a_digest_of_one_match_leaves_out_the_others(town: Town) -> None:

@@ -35,7 +35,7 @@ def instant(time: datetime) -> Markup:
     It names the year unless it's the current one.
     """
     stamp, local = time.astimezone(UTC).isoformat(timespec="seconds"), _locally(time)
-    words = moment(local, year=local.year != _locally(site().now()).year)
+    words = moment(local, site().now())
     return Markup('<time datetime="{}">{}</time>').format(stamp, words)
 
 

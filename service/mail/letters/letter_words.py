@@ -107,10 +107,14 @@ def span(time: timedelta) -> str:
     )
 
 
-def moment(time: datetime, *, year: bool = False) -> str:
-    """A time as its reader's calendar and clock show it: "Tuesday 24 November, 18:30 (Lisbon)"."""
+def moment(time: datetime, now: datetime | None = None) -> str:
+    """A time as its reader's calendar and clock show it: "Tuesday 24 November, 18:30 (Lisbon)".
+
+    It names the year if that isn't the year of `now`.
+    """
     zone = str(time.tzinfo).rpartition("/")[2].replace("_", " ")
-    return f"{time:%A} {time.day} {time:%B}{f' {time.year}' if year else ''}, {time:%H:%M} ({zone})"
+    year = f" {time.year}" if now is not None and now.astimezone(time.tzinfo).year != time.year else ""
+    return f"{time:%A} {time.day} {time:%B}{year}, {time:%H:%M} ({zone})"
 
 
 def ordinal(number: int) -> str:

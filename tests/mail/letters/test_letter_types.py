@@ -393,7 +393,8 @@ def test_a_length_of_time_in_words(time: timedelta, words: str) -> None:
 
 def test_a_moment_is_in_the_readers_own_zone() -> None:
     time = datetime(2026, 11, 24, 18, 5, tzinfo=UTC)
-    assert moment(time) == "Tuesday 24 November, 18:05 (UTC)"
+    assert moment(time) == moment(time, time.replace(month=1)) == "Tuesday 24 November, 18:05 (UTC)"
+    assert moment(time, time.replace(year=2025)) == "Tuesday 24 November 2026, 18:05 (UTC)"
     assert moment(time.astimezone(ZoneInfo("America/New_York"))) == "Tuesday 24 November, 13:05 (New York)"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select, update
@@ -104,6 +104,24 @@ def test_a_turn_has_a_deadline_that_the_email_shows_in_the_readers_time_zone(tow
     town.work()
     assert deadline(town, match, 0) is None
     assert deadline(town, match, 1) == moved + 3 * DAY
+
+
+@pytest.mark.parametrize(
+    ("zone", "until"),
+    [
+        ("Pacific/Auckland", "Friday 1 January 2027, 12:59 (Auckland)"),
+        ("America/New_York", "Thursday 31 December, 18:59 (New York)"),
+    ],
+)
+def test_a_deadline_in_another_year_has_the_year_in_the_readers_time_zone(town: Town, zone: str, until: str) -> None:
+    player(town, "ada@example.org", zone=zone)
+    town.now = datetime(2026, 12, 28, 23, 59, tzinfo=UTC)
+    begin(town, "3d/move")
+    turn = next(mail for mail in town.post() if "your move" in mail["Subject"])
+    for part in ("plain", "html"):
+        body = turn.get_body((part,))
+        assert body is not None
+        assert f"You have 3 days, until {until}." in " ".join(body.get_content().split())
 
 
 def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:

@@ -199,6 +199,15 @@ def test_a_ban_lasts_as_long_as_its_form_says(town: Town, desk: Visitor, bruno: 
     assert banned[0] == town.now + timedelta(days=days)
 
 
+def test_the_email_about_a_ban_of_a_year_names_the_year(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    """It ends on the same day of the next one."""
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", 365)
+    until = f"{town.now + timedelta(days=365):%A %-d %B %Y, %H:%M}"
+    town.work()
+    (letter,) = [mail for mail in town.post() if "banned" in str(mail["Subject"])]
+    assert f"banned the account Bruno until {until} (UTC)." in " ".join(plain(letter).split())
+
+
 def test_a_bot_can_be_banned_without_its_owner_who_hears_of_it(town: Town, desk: Visitor, bruno: Visitor) -> None:
     rose, lily = (bot_accounts.make(town.site, bruno.id, name).id for name in ("Rose", "Lily"))
     page, chairs = f"/operator/player/{rose}", [Chair("me"), Chair("open")]

@@ -22,7 +22,7 @@ from service.play.letter_contents import Contents, Seen, Timed
 from service.play.letter_kinds import Invitation, Result, Said, Turn
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
-from service.store.models import Match, Player, Seat
+from service.store.models import Match, Player, Seat, Teammate
 from service.store.tables.doors import Call, Door
 
 EVENTS = (Turn.kind, Invitation.kind, Result.kind, Said.kind)
@@ -194,12 +194,18 @@ def call(tx: Transaction, key: str, player_id: int, contents: Contents, match: M
 
 
 def call_again(session: Session, now: datetime) -> None:
-    """Owes the hooks and devices of all who are to move the latest call about it again, since what they have answered
-    may be lost. A call made before `now` is a copy to them unless a backup was restored in between (`links.name`)."""
-    to_move = and_(Seat.match_id == Call.match_id, Seat.player_id == Door.player_id, Seat.to_move)
-    latest = select(func.max(Call.id)).join(Door, Door.id == Call.door_id).join(Seat, to_move)
-    of_each = latest.where(Call.event == Turn.kind).group_by(Call.door_id, Call.match_id)
-    session.execute(update(Call).where(Call.id.in_(of_each)).values(created=now, due=now, sent=None))
+    """Owes the hooks and devices of all who are to move, or to answer an invitation, the latest call about it again,
+    since what they have answered may be lost. A call made before `now` is a copy to them unless a backup was restored
+    in between (`links.name`)."""
+    invited = and_(Call.event == Invitation.kind, Match.state == "open")
+    for place, waits in (
+        (Seat, and_(Call.event == Turn.kind, Seat.to_move)),
+        *((place, and_(invited, ~place.accepted)) for place in (Seat, Teammate)),
+    ):
+        own = and_(place.match_id == Call.match_id, place.player_id == Door.player_id)
+        latest = select(func.max(Call.id)).join(Door, Door.id == Call.door_id).join(Match, Match.id == Call.match_id)
+        of_each = latest.join(place, own).where(waits, Door.off.is_(None)).group_by(Call.door_id, Call.match_id)
+        session.execute(update(Call).where(Call.id.in_(of_each)).values(created=now, due=now, sent=None))
 
 
 _OPEN = select(Door.id, Door.events).where(Door.player_id == bindparam("player"), Door.off.is_(None))

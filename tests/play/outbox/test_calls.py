@@ -15,15 +15,18 @@ import pytest
 from sqlalchemy import select, update
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from service.mail.grammar.orders import parse
 from service.mail.letters import hooks
 from service.play import hook_client
-from service.play.match import lobby
+from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.play.notify import doors
 from service.play.notify.doors import DoorError
 from service.play.operations import retention
 from service.play.operations.sweep import sweep
+from service.play.orders.submit import Incoming, submit
 from service.play.outbox import calls
+from service.play.outbox.deliver import judge_and_send
 from service.play.talk import messages
 from service.store.models import Player
 from service.store.tables.doors import Call, Door
@@ -105,6 +108,28 @@ def test_turns_invitations_messages_and_results_are_sent_once(town: Town, receiv
     assert len({*receiver.names()}) == 4
     later(town, minutes=1)
     assert len(receiver.posted) == 4
+
+
+def test_after_a_restoration_calls_about_what_waits_for_the_player_are_owed_again(town: Town) -> None:
+    """What they answered may be lost: a move, or the acceptance of an invitation. A bot without them waits for ever."""
+    hosts = [named(town, f"{name}@example.org") for name in ("running", "declined", "asked", "shared")]
+    ben, guest = named(town, "ben@example.org"), Chair("email", "ben@example.org")
+    off, on = hook(town, ben, "https://off.example.org"), hook(town, ben, "https://on.example.org")
+    running, declined, asked = (
+        lobby.open_match(town.site, host, "lotus", {}, [Chair("me"), guest]) for host in hosts[:3]
+    )
+    shared = lobby.open_match(town.site, hosts[3], "lotus", {}, [Chair("me"), Chair("open", mates=(guest,))])
+    for match in (running, declined):
+        invitations.answer(town.site, match, ben, match == running)
+    submit(town.site, Incoming("web:1", running, 0, hosts[0], 1, parse("k4"), "web"))
+    judge_and_send(town.site, running)
+    with town.store.writing() as session:
+        session.execute(update(Call).values(due=None, sent=town.now))
+        session.get_one(Door, off.id).off = town.now
+        doors.call_again(session, town.now)
+        owed = session.execute(select(Call.match_id, Call.event).where(Call.door_id == on.id, Call.due.is_not(None)))
+        assert {tuple(row) for row in owed} == {(running, "turn"), (asked, "invitation"), (shared, "invitation")}
+        assert session.scalars(select(Call).where(Call.door_id == off.id, Call.due.is_not(None))).all() == []
 
 
 def test_only_the_chosen_events_are_sent(town: Town, receiver: Receiver) -> None:

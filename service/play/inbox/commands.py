@@ -111,8 +111,7 @@ def _say(desk: Desk, rest: str) -> Item:
 
 def heard_by(match: Match, own: Place, to: Collection[int]) -> list[str]:
     """The sides of the people who get a message of `own`: the whole table if `to` names no seats."""
-    people = [place for place in match.places if place is not own and press.hears(place)]
-    told = sorted({place.number for place in people if not to or place.number in to})
+    told = sorted({place.number for place in messages.listeners(match, own, to)})
     sides = GAMES[match.game].sides(len(match.seats))
     return ["your team" if number == own.number else sides[number].capitalize() for number in told]
 

@@ -156,10 +156,9 @@ def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: 
     run."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     only_said = [line for line in lines if (known := command_lines.line(line)).command is not None and not known.rest]
-    heard = heard_by(match, own, to)
-    if heard and not (only_said or desk.player.receipts):
+    if not (only_said or desk.player.receipts):
         return []
-    sent: Item = {"line": lines[0][:200], "said": "said", "title": title(match), "to": heard}
+    sent: Item = {"line": lines[0][:200], "said": "said", "title": title(match), "to": heard_by(match, own, to)}
     why = "This line was sent as part of the message and not carried out. To carry it out, send it in a separate email."
     return [sent, *({"line": line[:200], "said": "refused", "why": why} for line in only_said)]
 

@@ -87,8 +87,9 @@ def named() -> ColumnElement[bool]:
 
 
 def hears(place: Place) -> bool:
-    """Whether somebody who has this place reads what is said: a person who hasn't left."""
-    return place.player is not None and place.player.bot is None and place.player.left is None
+    """Whether somebody who has this place reads what is said: a person who has accepted and hasn't left."""
+    player = place.player
+    return place.accepted and player is not None and player.bot is None and player.left is None
 
 
 def kept_remark(match: Match, player: Player | None, remark: str) -> str:

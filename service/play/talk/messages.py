@@ -78,7 +78,7 @@ def heard(site: Site, match_id: int, player_id: int | None) -> Talk:
         match = session.get_one(Match, match_id)
         own, known = match.place_of(player_id), press.of(match)
         note = None if player_id is None else session.get(Note, (player_id, match_id))
-        listening = [] if own is None else _listeners(match, own)
+        listening = [] if own is None else listeners(match, own)
         sides = GAMES[match.game].sides(len(match.seats))
         return Talk(
             press=known,
@@ -106,8 +106,16 @@ def say(tx: Transaction, match_id: int, player_id: int, text: str, key: str, to:
     text = press.without_signature(match, own.player, _measured(text, LONGEST_SAYING, "A message"))
     if not text.strip():
         raise TalkError("A message needs at least one word.")
+    if not listeners(match, own, chosen):
+        raise TalkError("Nobody else is there to read it, so it wasn't sent.")
     _check_new(tx, match, own, text, key, chosen)
     _put(tx, match, own, text, key, chosen)
+
+
+def listeners(match: Match, own: Place, to: Collection[int] = ()) -> list[Place]:
+    """The people who read what the player of `own` says: all the others at the table, or those in some seats."""
+    others = [place for place in match.places if place is not own and press.hears(place)]
+    return [place for place in others if not to or place.number in to]
 
 
 def check_audience(only: bool, to: Sequence[int]) -> None:
@@ -223,12 +231,6 @@ def _alone(
     return tuple((number, sides[number]) for number in sorted(numbers))
 
 
-def _listeners(match: Match, own: Place) -> list[Place]:
-    """The other people at the table, without those who haven't accepted yet."""
-    others = [place for place in match.places if place is not own and place.accepted]
-    return [place for place in others if place.player is not None and place.player.bot is None]
-
-
 def not_hearing(session: Session, match: Match, player_id: int | None) -> set[int]:
     """The players at the table who have blocked this one, so that they don't get what this one writes.
 
@@ -241,8 +243,7 @@ def _hearing(session: Session, match: Match, own: Place, chosen: Collection[int]
     """The players who get a message: whole teams, including its writer's."""
     away = not_hearing(session, match, own.player_id)
     among = {*chosen, own.number} if chosen else ()
-    listening = [seat for seat in _listeners(match, own) if not chosen or seat.number in among]
-    return [seat for seat in listening if seat.player_id not in away]
+    return [seat for seat in listeners(match, own, among) if seat.player_id not in away]
 
 
 def _hears(own: Place, saying: Saying) -> bool:

@@ -16,6 +16,7 @@ from service.play.match.lobby import Chair
 from service.play.pages import analysis, match_page
 from service.play.table import replay
 from service.play.table.log import that_stand, visible_entries
+from service.play.talk import messages
 from service.play.timekeeping.extra_time import PAUSE
 from service.store.models import Entry, Match, Player, Seat, TimeOff
 from service.store.tables.operators import Ban
@@ -578,7 +579,7 @@ def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: To
 
 
 def test_a_player_who_has_left_reads_nothing_and_their_seat_in_a_rematch_is_open(town: Town) -> None:
-    ada, _, match = begin(town, "3d/move")
+    ada, ben, match = begin(town, "3d/move")
     deletion.leave(town.site, ada)
     town.work()
     result = next(mail for mail in town.post() if "won" in mail["Subject"])
@@ -586,6 +587,8 @@ def test_a_player_who_has_left_reads_nothing_and_their_seat_in_a_rematch_is_open
     town.reply(result, "Goodbye!")
     (answer,) = town.post()
     assert "Nobody else is there to read it, so it wasn't sent." in plain(answer)
+    talk = messages.heard(town.site, match, ben)
+    assert (talk.may_speak, talk.others, talk.lines) == (False, (), ())
     town.reply(result, "rematch")
     (asked,) = town.post()
     told = " ".join(plain(asked).split())

@@ -188,6 +188,17 @@ def test_a_message_with_an_unclear_audience_is_not_sent(town: Town, names: str) 
     assert [heard(town, match, name) for name in PEOPLE] == [[], [], [], []]
 
 
+@pytest.mark.parametrize("guest", [Chair("email", PEOPLE["ben"]), Chair("bot")])
+def test_a_message_that_nobody_would_read_is_refused_and_not_kept(town: Town, guest: Chair) -> None:
+    ada = person(town, "ada")
+    match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), guest])
+    town.work()
+    town.post()
+    (answer,) = town.write(PEOPLE["ada"], f"match {match}\nsay to white: Hello!")
+    assert "| say to white: Hello!\n\nNobody else is there to read it, so it wasn't sent." in plain(answer)
+    assert heard(town, match, "ada") == []
+
+
 @pytest.mark.parametrize("press", ["group", "public", "none", "group unsigned"])
 def test_private_messages_are_refused_where_press_forbids_them(town: Town, press: str) -> None:
     match = table(town, press)

@@ -42,7 +42,7 @@ def settles(session: Session, match: Match, seat: Seat, submission: Submission, 
         conditional.check(match, seat, position, order.plan)
         order = parse(order.now)
     if not undo.is_move(order, position, seat):
-        return isinstance(order, Accept | Offer) and _takes_back(session, match, position, seat, order)
+        return isinstance(order, Accept | Offer) and _takes_back(session, match, position, submission, order)
     try:
         before, move = _understood(session, match, submission, order)
         after = before.play(submission.seat, move)
@@ -53,17 +53,20 @@ def settles(session: Session, match: Match, seat: Seat, submission: Submission, 
     return _ends_turn(before, submission.seat, move) or after.outcome is not None
 
 
-def _takes_back(session: Session, match: Match, position: Position, seat: Seat, order: Accept | Offer) -> bool:
+def _takes_back(
+    session: Session, match: Match, position: Position, submission: Submission, order: Accept | Offer
+) -> bool:
     """Whether the order is the last agreement that a takeback needs."""
     try:
-        theirs = offers.concerned(session, match, position, seat.number, order) or {}
+        theirs = offers.concerned(session, match, position, submission.seat, order) or {}
     except MoveError:
         return False
     kind = order.what or next(iter(theirs), "")
-    if kind != "takeback" or kind not in theirs:
+    offer = theirs.get(kind)
+    if kind != "takeback" or offer is None or offer.is_newer_than(submission.round):
         return False
-    others = offers.others(match, position, theirs[kind].seat)
-    return {other.number for other in others} <= {*theirs[kind].consents, seat.number}
+    others = offers.others(match, position, offer.seat)
+    return {other.number for other in others} <= {*offer.consents, submission.seat}
 
 
 def _understood(session: Session, match: Match, submission: Submission, order: Order) -> tuple[Position, str]:

@@ -26,3 +26,7 @@ class Offer(Row):
     consents: Mapped[list[int]]
     """The seats that have agreed so far."""
     made: Mapped[datetime]
+
+    def is_newer_than(self, round_: int | None) -> bool:
+        """Whether it was made after the round that an answer is for, and so isn't what the answer is about."""
+        return round_ is not None and round_ < self.round

@@ -312,6 +312,22 @@ def test_agreeing_to_a_takeback_withdraws_the_held_answer_to_that_move(town: Tow
     assert state(town, "web:answer", ben) == ("accepted", "")
 
 
+def test_agreeing_to_an_earlier_takeback_leaves_the_held_answer_alone(town: Town) -> None:
+    ada, ben, match = careful(town)
+    order(town, ada, match, 0, "g11")
+    swept(town, timedelta(minutes=2))
+    with town.store.writing() as session:
+        session.get_one(Player, ben).grace = SECONDS
+    submit(town.site, Incoming("web:reply", match, 1, ben, 2, parse("e10"), "web", may_undo=True))
+    order(town, ada, match, 0, "takeback")
+    town.work()
+    submit(town.site, Incoming("web:answer", match, 1, ben, 1, parse("accept takeback"), "web", may_undo=True))
+    town.work()
+    swept(town, timedelta(minutes=2))
+    assert log(town, match) == [(0, "g11"), (1, "e10")]
+    assert state(town, "web:answer", ben) == ("refused", "out-of-turn")
+
+
 @pytest.mark.parametrize(
     ("orders", "played"), [(("undo", "g9"), ["g9"]), (("g9", "undo"), []), (("undo", "g9", "g8"), ["g8"])]
 )

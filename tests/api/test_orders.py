@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
+from service.play.match import invitations
 from service.play.match.judge import judge_waiting
 from service.store.models import Entry, Submission
 from service.web import places
@@ -246,3 +247,23 @@ def test_an_ambiguous_order_stays_ambiguous_when_its_candidates_are_gone(
     later = ada.ask("/orders/one")
     assert (later.status, later.json["type"], "candidates" in later.json) == (422, "/api#ambiguous", False)
     assert "e9 or e10" in later.json["detail"]
+
+
+def test_programs_that_accept_the_same_count_at_once_are_all_heard(
+    enter: Callable[..., Program], town: Town, ada: Program
+) -> None:
+    """Each has been called about the proposal once, so one that is refused would never answer it."""
+    others = [enter(name) for name in ("bruno", "cleo", "dana")]
+    names = " ".join(f"vs {name}@example.org" for name in ("bruno", "cleo", "dana"))
+    match = int(ada.send("/matches", {"new": f"multigo size=5 {names}"}).json["id"])
+    for one in others:
+        invitations.answer(town.site, match, one.id, True)
+    for one, move in zip((ada, *others, ada), ("c3", "pass", "pass", "pass", "pass"), strict=True):
+        one.order(match, move)
+    round_ = ada.ask(f"/matches/{match}").json["round"]
+    bruno, cleo, dana = others
+    assert bruno.order(match, "accept", round=round_ - 1).status == 409
+    assert [one.order(match, "accept", round=round_).status for one in (bruno, cleo)] == [200, 200]
+    assert dana.order(match, "dead c3", round=round_).status == 200
+    late = ada.order(match, "accept", round=round_)
+    assert (late.status, late.json["type"]) == (409, "/api#out-of-turn")

@@ -22,7 +22,7 @@ from service.engine.game import Ambiguous, MoveError
 from service.mail.grammar.orders import LONGEST, Rematch, accepts_invitation, parse
 from service.mail.grammar.orders import Order as AnyOrder
 from service.play.accounts.programs.tokens import Scope
-from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_same, submit
+from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_for_now, is_same, submit
 from service.play.orders.undo import REPLACED
 from service.play.pages import match_page
 from service.play.pages.match_lists import MatchLine
@@ -50,7 +50,8 @@ class Waiting(Strict):
 class Sent(Strict):
     """An order, as in an email: `f12`, `if c7 then d8`, `resign`, `takeback`, `accept`, `undo`…
 
-    `round` is the round it's meant for: if the match has moved on since, it's refused instead of misapplied.
+    `round` is the round it's meant for: if the match has moved on since, it's refused instead of misapplied. Answers of
+    others to the same question, such as accepting the same dead stones, don't count as moving on.
 
     `message` is sent to the others with it. `undoable`: hold it back for as long as the player has chosen on the
     account page, so that `undo` withdraws it.
@@ -102,7 +103,7 @@ def send_order(call: Call, match_id: int) -> Response:
     assert line.my_seat is not None, "line_of has a seat."
     name = idempotency_key()
     is_known = match_page.verdict(site(), _stored(call, name), call.player.id) is not None
-    if sent.round is not None and sent.round != line.round and not is_known:
+    if sent.round is not None and not is_known and not is_for_now(site(), match_id, sent.round):
         detail = f"The match is in round {line.round}, and this order is for round {sent.round}. Nothing was done."
         return answered(problem(409, "out-of-turn", detail, **situation(call, match_id)))
     incoming = Incoming(

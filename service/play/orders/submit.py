@@ -16,8 +16,9 @@ from service.engine.game import Unreadable
 from service.mail.grammar.orders import LONGEST, Order, restored
 from service.play.orders import undo
 from service.play.site import Site, Transaction, transactional
+from service.play.table import replay
 from service.store.insert import insert_for_id
-from service.store.models import Seat, Submission, Teammate
+from service.store.models import Match, Seat, Submission, Teammate
 
 LONGEST_REMARK = 10_000
 
@@ -98,6 +99,14 @@ def submit(tx: Transaction, incoming: Incoming, received: datetime | None = None
         tx.note("order", order=kept, match=incoming.match_id, seat=incoming.seat, door=incoming.door)
         return kept
     return tx.session.scalars(select(Submission.id).where(Submission.key == incoming.key)).one()
+
+
+def is_for_now(site: Site, match_id: int, round_: int) -> bool:
+    """Whether a match still waits for what it waited for in this round, though others may have answered meanwhile."""
+    with site.store.reading() as session:
+        match = session.get_one(Match, match_id)
+        since = match.round if round_ == match.round else replay.position(session, match).asked_since
+        return since <= round_ <= match.round
 
 
 def is_same(site: Site, incoming: Incoming) -> bool:

@@ -7,13 +7,14 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import Engine, event, select, update
 
 from service import broker
 from service.app import create_app
@@ -24,6 +25,7 @@ from service.play import audit, links
 from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.notify import doors
+from service.play.operations import health
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox.deliver import deliver
@@ -320,6 +322,27 @@ def test_health_changes_no_tables(
     assert main(["migrate"]) == 0
     assert main(["health"]) == 1
     assert "No sweep has run lately" in capsys.readouterr().out
+
+
+def test_health_says_that_the_database_doesnt_answer(
+    town: Town, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setattr(health, "ANSWER", 0.1)
+    goes_on = threading.Event()
+
+    def hang(*_statement: object) -> None:
+        assert goes_on.wait(60)
+
+    event.listen(Engine, "before_cursor_execute", hang)
+    try:
+        assert main(["health"]) == 1
+    finally:
+        goes_on.set()
+        for asking in (thread for thread in threading.enumerate() if thread.name == "health"):
+            asking.join()
+        event.remove(Engine, "before_cursor_execute", hang)
+    assert capsys.readouterr().out == "The database doesn't answer.\n"
 
 
 def test_health_is_good_while_sweeps_pass_and_orders_are_judged(

@@ -69,13 +69,17 @@ def _ratings(chosen: argparse.Namespace) -> int:
 
 def _health(_chosen: argparse.Namespace) -> int:
     from service.cli.site import this_site
-    from service.play.operations.health import TROUBLES, examine
+    from service.play.operations.health import TROUBLES, examine, in_time
 
     site = this_site(migrate=False)
-    if not site.store.is_migrated():
+    try:
+        found = in_time(lambda: examine(site) if site.store.is_migrated() else None)
+    except TimeoutError:
+        print(TROUBLES["hung"])
+        return 1
+    if found is None:
         print("The database's tables aren't up to date. Run: stonepost migrate")
         return 1
-    found = examine(site)
     print(f"last sweep     {'never' if found.swept is None else f'{found.swept.total_seconds():.0f} s ago'}")
     print(f"orders waiting {found.orders}")
     print(f"letters due    {found.letters}")

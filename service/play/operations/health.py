@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ScalarSelect, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
@@ -16,6 +17,8 @@ from service.play.site import Site
 from service.store.models import Submission
 from service.store.tables.mail_rows import GIVEN_UP, UNREAD, IncomingMail, Letter
 from service.store.tables.pulse import DOOR, RELAY, Part, Pulse
+
+T = TypeVar("T")
 
 PATIENCE = timedelta(seconds=45)
 """How long an order or a command may wait, a letter be due that nobody sends, a sweep be overdue, and our mail server
@@ -90,21 +93,21 @@ def examine(site: Site) -> Health:
     return Health(swept, orders, letters, stuck, trouble, failing.get(trouble, ""))
 
 
-def examine_in_time(site: Site) -> Health:
-    """What `examine` returns or raises; TimeoutError if it takes too long.
+def in_time(question: Callable[[], T]) -> T:
+    """What a question to the database returns or raises; TimeoutError if it takes too long.
 
     It's asked in a thread, because no setting of its client notices a database that is stopped or whose disk hangs.
     """
-    health = Future[Health]()
+    answer = Future[T]()
 
     def ask() -> None:
         try:
-            health.set_result(examine(site))
+            answer.set_result(question())
         except BaseException as error:  # The thread that waits raises it.
-            health.set_exception(error)
+            answer.set_exception(error)
 
     threading.Thread(target=ask, name="health", daemon=True).start()
-    return health.result(ANSWER)
+    return answer.result(ANSWER)
 
 
 def _full(site: Site) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from flask import Blueprint, Response
 
-from service.play.operations.health import TROUBLES, examine_in_time
+from service.play.operations.health import TROUBLES, examine, in_time
 from service.store.session import FAILURES, is_failure
 from service.web.current_player import site
 
@@ -18,7 +20,7 @@ def show() -> Response:
     One line. How much work is waiting is only for operators, because it reveals when somebody has sent an order.
     """
     try:
-        trouble = examine_in_time(site()).trouble
+        trouble = in_time(partial(examine, site())).trouble
     except TimeoutError:
         trouble = "hung"
     except FAILURES as error:

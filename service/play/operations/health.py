@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ScalarSelect, Select, and_, func, or_, select
 from sqlalchemy.orm import Session
 
+from service.play.letter_kinds import ClubNotice
 from service.play.site import Site
 from service.store.models import Submission
 from service.store.tables.mail_rows import GIVEN_UP, UNREAD, IncomingMail, Letter
@@ -139,9 +140,11 @@ def _failing(session: Session, now: datetime, letters: int) -> dict[str, str]:
 
 
 def _refuses_everybody(session: Session, now: datetime) -> bool:
-    """Whether the mail server refuses all recipients, for now or permanently, as one does that doesn't know us."""
-    latest = select(Letter.id).where(Letter.sent.is_not(None)).order_by(Letter.id.desc()).limit(1)
-    failed = and_(Letter.sent.is_(None), Letter.attempts > 0, Letter.error != "", Letter.holder == "")
+    """Whether the mail server refuses all recipients, for now or permanently, as one does that doesn't know us. The
+    club's notices don't count, because a hook may get them."""
+    emails = Letter.kind != ClubNotice.kind
+    latest = select(Letter.id).where(Letter.sent.is_not(None), emails).order_by(Letter.id.desc()).limit(1)
+    failed = and_(Letter.sent.is_(None), Letter.attempts > 0, Letter.error != "", Letter.holder == "", emails)
     since = and_(Letter.id > func.coalesce(latest.scalar_subquery(), 0), Letter.created > now - LATELY)
     count = select(func.count(Letter.player_id.distinct()), func.min(Letter.created))
     readers, first = session.execute(count.where(failed, since)).one()

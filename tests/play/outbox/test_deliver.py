@@ -28,7 +28,9 @@ from service.mail import reply_address
 from service.mail.letters import dkim_sign
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import identity
+from service.play.company_letters import ClubNotice
 from service.play.inbox.receive import receive
+from service.play.notify.announce import owe
 from service.play.operations import failed_letters
 from service.play.operations.health import examine
 from service.play.operations.sweep import sweep
@@ -578,6 +580,10 @@ def test_health_reports_a_mail_server_that_refuses_everybody_until_a_letter_is_s
     town.now += timedelta(seconds=21)
     assert examine(town.site).trouble == "", "their own mail servers may have refused it"
     ask(town, people[4])
+    with town.site.transaction() as tx:
+        notice = owe(tx, "club:1", 1, ClubNotice(to=1, what="seat", games=("go",)))
+        assert notice is not None
+        notice.sent, notice.due = town.now, None  # By the club's hook.
     assert (examine(town.site).trouble, examine(town.site).error) == ("unsent", "every recipient is refused")
     ask(town, CLEO)
     assert len(server.taken) == 1

@@ -21,6 +21,7 @@ from service.play.company import wishes
 from service.play.company.wish_text import read
 from service.play.match import lobby
 from service.play.match.lobby import Chair
+from service.play.operations.health import examine
 from service.play.operations.sweep import sweep
 from service.play.outbox.deliver import deliver
 from service.play.table import press
@@ -119,6 +120,18 @@ def test_open_seats_wishes_and_results_are_sent_once(town: Town, hook: Hook) -> 
     assert mail["Subject"] == "Lotus 2 is over"
     assert plain(mail).startswith("Lotus 2 is over: Ada won against Ben.")
     assert mail["Reply-To"] is None
+
+
+def test_a_hook_that_fails_says_nothing_of_the_mail_server(town: Town, hook: Hook) -> None:
+    """A notice belongs to the player it's about, but goes to the club."""
+    club(town, hook.address)
+    hook.status = 500
+    sweep(town.site)
+    for name in ("ada", "ben", "cleo", "dana", "emil"):
+        open_seat(town, named(town, f"{name}@example.org"))
+    later(town, minutes=6)
+    assert len(hook.texts) == 5
+    assert examine(town.site).trouble == ""
 
 
 def test_hidden_or_useless_news_is_not_sent(town: Town, hook: Hook) -> None:

@@ -72,6 +72,7 @@ VALUES: dict[str, Any] = {
     "waited": ("White",),
     "partners": (),
     "company": Company((("White", "Ana", False),)),
+    "timed": True,
     "at_once": False,
     "worst": ((23, "Black", "g14", 31, ("h12", "g13", "h11")), (31, "White", "k7", 6, ("k8",))),
     "taken": (("White", "E3-E4"), ("Black", "E9-E7")),

@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable
 
 import pytest
+from sqlalchemy import update
 
+from service.store.models import Match
 from tests.play.conftest import Town, plain
 from tests.web.conftest import Visitor, words
 
@@ -48,6 +50,17 @@ def test_an_offer_can_be_withdrawn(ada: Visitor, table: str, sign_in: Callable[[
     assert "Take over" not in dora.read(table)
     assert "Offer my seat" in ada.read(table)
     assert "If your substitute loses, you lose rating points; if they win, you gain none." in ada.read(table)
+
+
+def test_a_fresh_clock_is_promised_only_in_a_match_with_a_clock(
+    town: Town, ada: Visitor, table: str, sign_in: Callable[[str], Visitor]
+) -> None:
+    dora = sign_in("dora@example.org")
+    ada.send(table, f"{table}/seat", heir="anybody")
+    assert "You get its position on the board and a fresh clock. Rules of" in dora.read(table)
+    with town.store.writing() as session:
+        session.execute(update(Match).values(clock="none"))
+    assert "You get its position on the board. Rules of" in dora.read(table)
 
 
 def test_an_offer_to_an_address_is_sent_there(

@@ -172,8 +172,8 @@ class About(Context):
 
     @property
     def company(self) -> letter_types.Company:
-        """The players of the other sides, where names are known, and how the match came about."""
-        others = teams.company(self.match, self.sides, self.seat)
+        """The players of the other sides that haven't left, where names are known, and how the match came about."""
+        others = teams.company(self.match, self.sides, self.seat, self.position.active)
         named = select(Event.name).join(EventMatch, EventMatch.event_id == Event.id)
         event = self.session.scalars(named.where(EventMatch.match_id == self.match.id)).first()
         wished = (self.match.key or "").startswith("wish:")

@@ -280,12 +280,18 @@ def _of_player(contents: letter_contents.OfPlayer, about: About) -> letter_types
 
 @view.register
 def _seat_offered(contents: kinds.SeatOffered, about: About) -> letter_types.Event:
-    return about.event(name=contents.name, terms=tuple(filter(None, (_terms(about), _press_terms(about)))))
+    terms = tuple(filter(None, (_terms(about), _press_terms(about))))
+    return about.event(name=contents.name, timed=_is_timed(about), terms=terms)
 
 
 @view.register
 def _seat_taken(_: kinds.SeatTaken, about: About) -> letter_types.Event:
-    return about.event(partners=about.partners, company=about.company, waited=_waited(about))
+    waited = _waited(about)
+    return about.event(partners=about.partners, company=about.company, timed=_is_timed(about), waited=waited)
+
+
+def _is_timed(about: About) -> bool:
+    return about.match.clock != "none"
 
 
 @view.register

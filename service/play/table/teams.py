@@ -8,7 +8,7 @@ does but can't order anything. The player who moves next speaks for the team: of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlalchemy import (
     BindParameter,
@@ -178,11 +178,12 @@ def shared(match: Match, sides: Sequence[str]) -> list[tuple[str, str]]:
     return [(side, names(match, number)) for number, side in enumerate(sides) if is_shared(match, number)]
 
 
-def company(match: Match, sides: Sequence[str], own: int) -> tuple[tuple[str, str, bool], ...]:
-    """The other sides, each with who has it and whether that's a computer opponent; none where names are hidden."""
+def company(match: Match, sides: Sequence[str], own: int, active: Collection[int]) -> tuple[tuple[str, str, bool], ...]:
+    """The other `active` sides, each with who has it and whether that's a computer opponent; none where names are
+    hidden."""
     if press.hides_names(match):
         return ()
-    others = [(side, seat) for side, seat in zip(sides, match.seats, strict=True) if seat.number != own]
+    others = [(side, seat) for side, seat in zip(sides, match.seats, strict=True) if seat.number in {*active} - {own}]
     known = ((side, names(match, seat.number), seat.player) for side, seat in others)
     return tuple((side, name, who is not None and who.bot is not None) for side, name, who in known if name)
 

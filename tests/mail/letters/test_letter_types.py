@@ -355,6 +355,7 @@ SAYS = {
     "partners": (SAID,),
     "company": Company((("White", SAID, False),), SAID),
     "worst": ((3, "Black", SAID, 20, (SAID,)),),
+    "timed": True,
     "at_once": False,
     "taken": (("White", SAID),),
     "deadline": TURN.deadline,

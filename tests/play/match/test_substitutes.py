@@ -168,6 +168,26 @@ def test_the_first_email_to_a_substitute_names_the_other_players(town: Town, off
     assert (offering == "ada") == ("e4" in text)
 
 
+def test_emails_to_a_substitute_name_nobody_who_has_left_and_no_clock_without_one(town: Town) -> None:
+    match = table(town, clock="none")
+    order(town, match, "ada", "c3")
+    order(town, match, "ben", "resign")
+    town.post()
+    for leaver, heir, said in (
+        ("ada", EVA, "You're now playing Black. You're playing with cleo (Red) and dana (Blue)."),
+        ("cleo", "fay@example.org", "You've taken over this seat. You're playing with eva (Black) and dana (Blue)."),
+    ):
+        with town.store.writing() as session:
+            substitute = identity.by_email(session, heir, town.now).id
+        seats.offer(town.site, match, person(town, leaver), heir)
+        town.work()
+        (offered,) = town.post()
+        assert "and you'd see all its moves. There's no clock" in " ".join(plain(offered).split())
+        seats.join(town.site, match, substitute)
+        town.work()
+        assert " ".join(plain(to(town.post())[heir.partition("@")[0]]).split()).startswith(said)
+
+
 def test_a_seat_whose_time_has_just_run_out_gets_no_fresh_time(town: Town) -> None:
     """Its result is up to the sweep, which comes a little later."""
     match, stranger = table(town), eva(town)

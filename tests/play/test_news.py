@@ -6,6 +6,8 @@ from email.message import EmailMessage
 
 import pytest
 
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.pages import match_page
 from service.store.models import Player
 from tests.play.conftest import Town, plain
@@ -194,3 +196,18 @@ def test_the_same_dead_stones_are_asked_about_once_and_again_for_a_message_or_th
     assert "Still to accept: Red." in words(last)
     town.reply(asked["green"], "accept")
     assert "drew on points" in to_blue(town)["Subject"]
+
+
+def test_who_resigns_during_a_count_changes_it_so_the_others_are_asked_again(town: Town) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green", "pink")]
+    chairs = [Chair("me"), *(Chair("paired", player_id=person) for person in people[1:])]
+    match = lobby.open_match(town.site, people[0], "multigo-parallel", {"size": "5"}, chairs, "1d/round, no vacation")
+    for seat, person in enumerate(people):
+        send(town, person, match, seat, "pass")
+    town.post()
+    send(town, people[3], match, 3, "resign")
+    asked = town.post()
+    assert [one["To"].addresses[0].username for one in asked] == ["red", "blue", "green"]
+    for one in asked:
+        assert "Blue resigned; the stones stay on the board." in words(one)
+        assert "With this count, Black, White and Red would share the win." in words(one)

@@ -98,10 +98,11 @@ def announce(
 def _is_asked_still(before: Position, after: Position) -> bool:
     """Whether the same proposal is still on the table, so that those who haven't accepted it needn't be asked again.
 
-    The last one of them is: all the others wait for that player now.
+    They are if somebody has left, because the count is another one then; and so is the last of them, since all the
+    others wait for that player now.
     """
-    same = before.phase == after.phase == "scoring" and before.asked_since == after.asked_since
-    return same and len(after.turns) > 1
+    then, now = ((one.phase, one.asked_since, one.active) for one in (before, after))
+    return then == now and after.phase == "scoring" and len(after.turns) > 1
 
 
 def tell_begun(tx: Transaction, match: Match, position: Position) -> None:

@@ -210,6 +210,10 @@ class TimeExtended(Timed, kind="extended", optional=True):
     by: int
 
 
+class Departed(Seen, kind="departed", optional=True):
+    """A player left in a round for which the reader has sealed a choice, and the round goes on."""
+
+
 class Late(OfPlayer, kind="late", optional=True):
     """A player is late, and the match waits for them once more."""
 
@@ -262,9 +266,7 @@ class Bouncing(OfPlayer, kind="bounces", optional=True):
 
 class SignIn(Contents, kind="sign_in"):
     """A link to sign in. `expires` is in seconds since 1970, `guest` a guest whose matches the reader may claim.
-
-    `newcomer`: the reader has never confirmed their address. `wanted` is the path of the page that it leads to.
-    """
+    `newcomer`: the reader has never confirmed their address. `wanted` is the path of the page that it leads to."""
 
     nonce: str
     expires: int
@@ -274,12 +276,10 @@ class SignIn(Contents, kind="sign_in"):
 
 
 class Account(Contents, kind="account"):
-    """Something about the reader's account changed, or is about to.
-
-    `name` is that of a passkey, a token or a hook's host, or why somebody is banned. `holder` has the token, the hook
-    or the ban: the reader, or a bot of theirs. `change` is an AddressChange, `due` when the account will be deleted or
-    the ban ends. It goes to `address` if that isn't the reader's own.
-    """
+    """Something about the reader's account changed, or is about to. `name` is that of a passkey, a token or a hook's
+    host, or why somebody is banned. `holder` has the token, the hook or the ban: the reader, or a bot of theirs.
+    `change` is an AddressChange, `due` when the account will be deleted or the ban ends. It goes to `address` if that
+    isn't the reader's own."""
 
     event: AccountEvent
     name: str = ""

@@ -35,6 +35,7 @@ from service.mail.letters.letter_types import (
     Kept,
     Letter,
     Limit,
+    Played,
     Receipt,
     Reminder,
     Said,
@@ -75,6 +76,7 @@ VALUES: dict[str, Any] = {
     "timed": True,
     "at_once": False,
     "worst": ((23, "Black", "g14", 31, ("h12", "g13", "h11")), (31, "White", "k7", 6, ("k8",))),
+    "play": Played("White", "resign"),
     "taken": (("White", "E3-E4"), ("Black", "E9-E7")),
 }
 """All the values that the templates of events name."""

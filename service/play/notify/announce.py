@@ -8,7 +8,7 @@ from datetime import datetime
 
 from service.engine.game import Position
 from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen
-from service.play.letter_kinds import Account, AccountEvent, Begun, Result, Saved, Turn
+from service.play.letter_kinds import Account, AccountEvent, Begun, Departed, Result, Saved, Turn
 from service.play.links import mark
 from service.play.notify import doors
 from service.play.site import Transaction
@@ -92,7 +92,16 @@ def announce(
     for seat in (match.seats[number] for number in sorted(called)):
         turn = Turn(deadline=until(seat), dropped=ahead.get(seat.number, ""))
         tell_seat(tx, f"turn:{match.id}:{match.round}:{seat.label}", seat, turn)
+    sealed = [match.seats[number] for number in _still_sealed(before, after)]
+    tell(tx, f"departed:{match.id}:{match.round}", sealed, Departed())
     call_bots(tx, match, after)
+
+
+def _still_sealed(before: Position | None, after: Position) -> list[int]:
+    """The seats whose choices stay sealed after a step that everybody sees: somebody has left in their round."""
+    if before is None or not after.sealed_since <= before.round < after.round:
+        return []
+    return sorted(set(after.public_turns) - set(after.turns))
 
 
 def _is_asked_still(before: Position, after: Position) -> bool:

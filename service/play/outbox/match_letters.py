@@ -263,6 +263,12 @@ def _takeback_offer(contents: kinds.TakebackOffer, about: About) -> letter_types
 
 
 @view.register
+def _departed(_: kinds.Departed, about: About) -> letter_types.Event:
+    left = about.played()[-1]
+    return about.event(play=left, quoted=left.remark)
+
+
+@view.register
 def _time_extended(contents: kinds.TimeExtended, about: About) -> letter_types.Event:
     return about.event(by=about.sides[contents.by], deadline=about.deadline(contents.deadline))
 

@@ -358,6 +358,7 @@ SAYS = {
     "timed": True,
     "at_once": False,
     "taken": (("White", SAID),),
+    "play": Played(SAID, "resign"),
     "deadline": TURN.deadline,
     "until": None,
 }

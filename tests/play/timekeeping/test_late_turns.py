@@ -307,3 +307,21 @@ def test_a_standing_order_of_which_nothing_can_be_played_passes(town: Town) -> N
         send(town, people[seat], match, seat, cell)
     swept(town, DAY + MINUTE)
     assert [move for seat, move in log(town, match) if seat == 0] == ["a1", "late"]
+
+
+def test_players_who_have_sealed_a_choice_hear_that_somebody_has_left_in_the_round(town: Town) -> None:
+    people, match = table(town, "1d/round")
+    send(town, people[0], match, 0, "a1")
+    assert town.post() == []
+    send(town, people[1], match, 1, "resign")
+    mails = {mail["To"].addresses[0].username: mail for mail in town.post()}
+    assert {name: mail["Subject"].partition(": ")[2] for name, mail in mails.items()} == {
+        "red": "White resigned",
+        "green": "your move in round 2 (White resigned)",
+    }
+    told = "White resigned.\nThe round goes on with your sealed choice, unless you change it.\n"
+    assert plain(mails["red"]).startswith(told)
+    assert "(X)" in plain(mails["red"])
+    town.reply(mails["red"], "c3")
+    send(town, people[2], match, 2, "e5")
+    assert moves(town, match, None) == [(1, "resign"), (2, "c3"), (3, "e5")]

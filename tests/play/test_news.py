@@ -46,7 +46,7 @@ def test_old_news_comes_last_and_is_marked(town: Town) -> None:
     again = rounds(town)
     assert "(the others have moved)" in again["Subject"]
     told = words(again)
-    assert told.index("White was late") < told.index("busy, are you?") < told.index("c3") < told.index(TOLD)
+    assert told.index("You were late and passed.") < told.index("busy, are you?") < told.index("c3") < told.index(TOLD)
     assert told.endswith(f"{TOLD}Black played a1.")
     assert "a quiet corner" not in told
     html = again.get_body(("html",))
@@ -211,3 +211,16 @@ def test_who_resigns_during_a_count_changes_it_so_the_others_are_asked_again(tow
     for one in asked:
         assert "Blue resigned; the stones stay on the board." in words(one)
         assert "With this count, Black, White and Red would share the win." in words(one)
+
+
+def test_the_first_of_two_moves_in_a_row_is_news_about_the_reader(town: Town) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green", "yellow", "pink")]
+    chairs = [Chair("me"), *(Chair("paired", player_id=number) for number in people[1:])]
+    match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs, "1d/move")
+    for seat, point in enumerate(("a1", "a5", "e1", "e5")):
+        send(town, people[seat], match, seat, point)
+    town.post()
+    send(town, people[4], match, 4, "c3")
+    (again,) = town.post()
+    assert again["Subject"].endswith(": your move 6 (you played c3)")
+    assert words(again) == "You played c3. Green moves twice in this round, because no corner is left."

@@ -29,7 +29,8 @@ class Played:
     """A move as it happened: who, what, and the remark sent with it. `told`: the game's own notes describe it.
     `undone`: it was taken back; `taken`: how many moves it took back itself. `late`: the clock played it. `ahead`: it's
     the reader's own conditional move. `before`: the reader has had an email about it. `notes`: what the game said right
-    after it, such as what it captured, if others moved since. `chosen`: the others chose at the same time.
+    after it, such as what it captured, if others moved since. `chosen`: the others chose at the same time. `own`: the
+    reader played it, or the clock for them.
     """
 
     side: str
@@ -43,6 +44,7 @@ class Played:
     notes: tuple[str, ...] = ()
     taken: int = 0
     chosen: bool = False
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,16 +92,16 @@ def announce(
     for seat in (match.seats[number] for number in sorted(called)):
         turn = Turn(deadline=until(seat), dropped=ahead.get(seat.number, ""))
         tell_seat(tx, f"turn:{match.id}:{match.round}:{seat.label}", seat, turn)
-    sealed = [match.seats[number] for number in _still_sealed(before, after)]
-    tell(tx, f"departed:{match.id}:{match.round}", sealed, Departed())
+    if before is not None and after.sealed_since <= before.round < after.round:
+        tell(tx, f"departed:{match.id}:{match.round}", _still_sealed(tx, match, after), Departed())
     call_bots(tx, match, after)
 
 
-def _still_sealed(before: Position | None, after: Position) -> list[int]:
-    """The seats whose choices stay sealed after a step that everybody sees: somebody has left in their round."""
-    if before is None or not after.sealed_since <= before.round < after.round:
+def _still_sealed(tx: Transaction, match: Match, position: Position) -> list[Seat]:
+    """The seats that have sealed a choice; none if the round is about to end, since time is up for all it waits for."""
+    if all(until is not None and until < tx.now for until in (match.seats[one].deadline for one in position.turns)):
         return []
-    return sorted(set(after.public_turns) - set(after.turns))
+    return [match.seats[number] for number in sorted({*position.public_turns} - {*position.turns})]
 
 
 def _is_asked_still(before: Position, after: Position) -> bool:

@@ -125,7 +125,8 @@ class About(Context):
         notes = notes_after(self.session, self.match, self.viewer)
         place = self.match.place_of(self.letter.player_id)
         taken = place.taken if place else None
-        return news(entries, self.viewer, self.position, notes, before, self.letter.player_id, taken)
+        reader = self.letter.player_id
+        return news(entries, self.viewer, self.position, notes, before, reader, taken, to_reader=True)
 
     @property
     def partners(self) -> tuple[str, ...]:

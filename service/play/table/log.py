@@ -294,6 +294,7 @@ def news(
     before: Collection[int] = (),
     player_id: int | None = None,
     taken: datetime | None = None,
+    to_reader: bool = False,
 ) -> tuple[Played, ...]:
     """What others have played since the seat's own last order, its round included; if nothing, the last entry.
 
@@ -301,24 +302,29 @@ def news(
     the others of it played. All of it is repeated until the seat has moved, because an email may be lost, so that the
     latest one has everything; but entries `before`, by their place in the log, were in an email that was sent, and are
     no longer news. `notes` says what the game said after each. The reader has `taken` the seat over then, or has had it
-    from the beginning.
+    from the beginning. `to_reader` marks what is their own, for an email that says you.
     """
     mine = [entry for entry in entries if is_own(entry, seat, player_id)]
     own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)
     new = [entry for entry in entries if entry.round >= own and entry not in ours and not entry.undone] or entries[-1:]
     over, has_notes = position.outcome is not None, bool(position.view(seat).notes)
-    since = _told_since(entries, position.phase == "play" and len(position.public_turns) > 1)
+    at_once = position.phase == "play" and len(position.public_turns) > 1
+    since = _told_since(entries, at_once)
+    by_me = {entry for entry in new if entry.seat == seat and entry.by in (None, player_id)}
+    by_me = by_me if to_reader and not over else set()
+    untold = by_me if position.phase == "play" and not at_once else set()
     return tuple(
         Played(
             f"{entry.side.capitalize()} ({entry.name})" if entry.name else entry.side.capitalize(),
             YOURS if entry.move == SUBSTITUTE and entry.seat == seat and entry.played == taken else entry.shown,
             entry.remark,
-            told=has_notes and entry.round >= since and not _untold(entry, entries, over),
+            told=has_notes and entry.round >= since and entry not in untold and not _untold(entry, entries, over),
             late=entry.late,
             ahead=entry.ahead,
             before=entry.logged in before,
             taken=entry.taken,
             chosen=entry.chosen,
+            own=entry in by_me,
             notes=notes(entry) if entry.round < since else (),
         )
         for entry in new
@@ -326,9 +332,11 @@ def news(
 
 
 def notes_beside(played: Sequence[Played], notes: Sequence[str]) -> tuple[str, ...]:
-    """The game's notes without the pass of a player who was late: the news says that in a sentence of its own."""
+    """The game's notes without the pass of a player who was late and the reader's own move: the news says each in a
+    sentence of its own."""
     last = played[-1] if played else None
-    if last is None or not last.late or last.told:
+    if last is None or last.told or not (last.late or last.own):
         return tuple(notes)
     side, _, _player = last.side.partition(" (")
-    return tuple(note for note in notes if note != passed(side))
+    said = (passed(side), f"{side} played {last.move}.")
+    return tuple(note for note in notes if note not in said)

@@ -81,7 +81,7 @@ def test_a_move_is_taken_back_when_the_other_agrees_and_the_log_keeps_it(town: T
     assert log(town, match)[-1] == (1, "e10")
     assert page(town, match, None).agreements.offers == ()
     assert sent(town, ada, match, 0, "accept") == ["accepted"]
-    assert told(town) == [("ben", "your move 4 (White took the last move back)")]
+    assert told(town) == [("ben", "your move 4 (you took the last move back)")]
     assert to_move(town, match) == [1]
     now = page(town, match, None)
     assert now.scene == before
@@ -114,8 +114,8 @@ def test_a_takeback_after_the_opponents_answer_takes_back_both_moves(town: Town)
         assert sent(town, ben, match, 1, "takeback") == ["accepted"]
         assert page(town, match, None).scene.pieces == {}
         (told_back,) = town.post()
-        assert told_back["Subject"].endswith("(Black took the last 2 moves back)")
-        assert plain(told_back).startswith("Black took the last 2 moves back.\n")
+        assert told_back["Subject"].endswith("(you took the last 2 moves back)")
+        assert plain(told_back).startswith("You took the last 2 moves back.\n")
         sent(town, ada, match, 0, "g9")
         sent(town, ben, match, 1, "e9")
     replay.forget()
@@ -205,8 +205,8 @@ def test_an_answer_to_an_earlier_offer_doesnt_accept_a_later_one(town: Town) -> 
 @pytest.mark.parametrize(
     ("order", "answer", "happened"),
     [
-        ("takeback", "yes", "Black took the last move back"),
-        ("takeback", "Yes, with pleasure!", "Black took the last move back"),
+        ("takeback", "yes", "you took the last move back"),
+        ("takeback", "Yes, with pleasure!", "you took the last move back"),
         ("takeback", "No, thank you.", "the last move wasn't taken back"),
         ("pause", "yes", "the match is paused"),
         ("pause", "no", "the pause was declined"),
@@ -252,7 +252,7 @@ def test_with_three_players_the_first_takes_back_all_moves_since_theirs(town: To
         sent(town, people[seat], match, seat, "accept")
     (news,) = page(town, match, people[2]).news
     assert (news.side, news.move, news.taken) == ("Black", "takeback", 3)
-    assert ("red", "your move 5 (Black took the last 3 moves back)") in told(town)
+    assert ("red", "your move 5 (you took the last 3 moves back)") in told(town)
 
 
 def test_games_with_simultaneous_moves_have_no_takebacks(town: Town) -> None:

@@ -325,3 +325,19 @@ def test_players_who_have_sealed_a_choice_hear_that_somebody_has_left_in_the_rou
     town.reply(mails["red"], "c3")
     send(town, people[2], match, 2, "e5")
     assert moves(town, match, None) == [(1, "resign"), (2, "c3"), (3, "e5")]
+
+
+def test_players_who_have_sealed_a_choice_hear_of_no_loss_on_time_if_others_follow_at_once(town: Town) -> None:
+    people, match = table(town, "1d/round, no vacation")
+    send(town, people[0], match, 0, "a1")
+    swept(town, DAY + MINUTE)
+    told = [mail["Subject"].partition(": ")[2] for mail in town.post() if mail["To"].addresses[0].username == "red"]
+    assert told == ["Black won on time"]
+
+
+def test_a_round_in_which_nobody_moved_is_reported_as_such(town: Town) -> None:
+    table(town, "1d/round, late passes")
+    swept(town, DAY + MINUTE)
+    assert {mail["Subject"].partition(": ")[2] for mail in town.post()} == {
+        "your move in round 2 (no move came in time)"
+    }

@@ -21,6 +21,12 @@ _WHAT = r"(?P<what>take ?back|resume play|pause|adjourn)\b ?(?P<until>.*)"
 _OFFERS = {"takeback": "takeback", "resumeplay": "resume", "pause": "pause", "adjourn": "pause"}
 _POLITE = r"[\s,.!:;-]+(?:with pleasure|gladly|happily|please|(?:many )?thanks|thank you)"
 _ACCEPTED, _DECLINED = (re.compile(rf"(?:{words}){_POLITE}", re.IGNORECASE) for words in ("accept|yes", "decline|no"))
+YES = (
+    *("yes", "y", "yep", "yeah", "yes please", "yes i do", "ok", "okay", "sure", "fine", "agreed", "confirm"),
+    *("ja", "oui", "sí", "si", "sim", "da", "hai", "はい"),
+)
+"""What agrees where exactly one thing is asked."""
+_AGREED = re.compile(rf"(?:{'|'.join(YES)})(?:{_POLITE})?", re.IGNORECASE)
 _PLAN = re.compile(r"\b(?:if\b|forget\W*\Z)", re.IGNORECASE)
 _OR = re.compile(r"(?<![\s,])[\s,]++or\s+", re.IGNORECASE)
 
@@ -288,6 +294,11 @@ def accepts_invitation(order: Order) -> bool:
     """
     polite = isinstance(order, Move) and _ACCEPTED.fullmatch(_plain(order.text)) is not None
     return polite or isinstance(order, Yes) or (isinstance(order, Accept) and not order.what)
+
+
+def agrees(text: str) -> bool:
+    """Whether a text agrees, possibly politely, where exactly one thing is asked: `ok`, or `sure, thanks`."""
+    return _AGREED.fullmatch(_plain(text)) is not None
 
 
 _NUMBERED = re.compile(r"(.*?)(?:\s+(?:number\s+)?#?(\d{1,2}))?[\s.!]*")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.mail.grammar.orders import YES
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import links
 from service.play.letter_contents import readable
@@ -15,27 +16,10 @@ from service.play.site import Transaction
 from service.store.models import Entry, Match
 from service.store.tables.mail_rows import Letter
 
-_YES = (
-    "yes",
-    "y",
-    "ok",
-    "okay",
-    "confirm",
-    "yes please",
-    "yes i do",
-    "ja",
-    "oui",
-    "sí",
-    "si",
-    "sim",
-    "da",
-    "hai",
-    "はい",
-)
 LOST = 2**31 - 1
 """In place of a round: the email or page showed a board that was lost when the database came back from a backup."""
 _DIGITS = 8
-_RESIGNS = (*_YES, "resign", "i resign", "yes resign", "yes, resign")
+_RESIGNS = (*YES, "resign", "i resign", "yes resign", "yes, resign")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +37,7 @@ def confirmed(session: Session, meant: ReplyAddress | None, first_line: str) -> 
     word = first_line.strip(" .,;!").lower()
     if meant.purpose == Purpose.CONFIRMATION:
         return Asked("resign", meant.round) if word in _RESIGNS else None
-    return asked(session, meant) if word in _YES else None
+    return asked(session, meant) if word in YES else None
 
 
 def number(mark: str) -> int:

@@ -210,6 +210,10 @@ def test_an_answer_to_an_earlier_offer_doesnt_accept_a_later_one(town: Town) -> 
         ("takeback", "No, thank you.", "the last move wasn't taken back"),
         ("pause", "yes", "the match is paused"),
         ("pause", "no", "the pause was declined"),
+        ("pause", "OK.", "the match is paused"),
+        ("pause", "sure, thanks\n\nSee you in two weeks.", "the match is paused"),
+        ("takeback", "Fine!", "you took the last move back"),
+        ("takeback", "ok, but only this time", "wasn't played"),
     ],
 )
 def test_an_offer_is_a_question_that_yes_and_no_answer(town: Town, order: str, answer: str, happened: str) -> None:

@@ -47,6 +47,11 @@ class Waiting:
         """
         return self.round - self.remarks
 
+    @property
+    def turn_number(self) -> int:
+        """The number of the turn as chess counts: it rises after the last seat's move."""
+        return (self.round + 1) // 2 if len(self.public_turns) == 1 else self.round
+
     def may_interrupt(self, seat: Seat, move: str) -> bool:
         """Whether `seat` may send `move` although the match isn't waiting for that seat."""
         del seat, move

@@ -35,6 +35,10 @@ class Sequential(TablePosition):
     def awaited(self) -> tuple[Seat, ...]:
         return (self.turn.seat,)
 
+    @property
+    def turn_number(self) -> int:
+        return self.turn.round
+
     @classmethod
     def start(cls, rules: Rules, text: str) -> Sequential:
         """The first position, from a setup; raises OptionError."""

@@ -82,6 +82,10 @@ class PillarsPosition(Position):
     def _identity(self) -> tuple[History, int, Seat | None]:
         return self.history, self.round, self.offer
 
+    @property
+    def turn_number(self) -> int:
+        return self.state.number
+
     @cached_property
     def check(self) -> bool:
         """Whether the King of the side to move is attacked."""

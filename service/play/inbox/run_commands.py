@@ -169,7 +169,7 @@ def _is_order(desk: Desk, text: str) -> bool:
     return command_lines.is_no_message(
         plainly(first),
         not below.strip(),
-        lambda move: any(alternatives.is_readable(position, seat, move) for position, seat in tables),
+        lambda move: any(alternatives.looks_like_move(position, seat, move) for position, seat in tables),
     )
 
 
@@ -329,7 +329,7 @@ def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
 def _is_move(tables: list[tuple[Position, int]], text: str) -> bool:
     """Whether one of the games reads a text as a move, or as conditional moves."""
     return any(
-        command_lines.is_order(text, partial(alternatives.is_readable, position, seat)) for position, seat in tables
+        command_lines.is_order(text, partial(alternatives.looks_like_move, position, seat)) for position, seat in tables
     )
 
 
@@ -342,7 +342,7 @@ def _is_hidden(position: Position, seat: int, text: str) -> bool:
     if orders.answers_offer(orders.parse(text)):
         return False
     try:
-        move = position.read(seat, text)
+        move = position.read(seat, alternatives.unnumbered(text))
     except MoveError:
         return False
     return position.is_private(move) or (len(position.public_turns) > 1 and position.phase == "play")

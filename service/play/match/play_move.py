@@ -81,6 +81,7 @@ def _understood(session: Session, match: Match, submission: Submission, order: O
     move = alternatives.choose(before, submission.seat, order.text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(session, match, before, submission, order, move)
+    alternatives.unnumbered(order.text, before)
     return before, move
 
 

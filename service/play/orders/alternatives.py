@@ -13,12 +13,16 @@ from service.mail.grammar.orders import Standing
 from service.store.models import Match, Place
 
 MOST = 10
+_NUMBERED = re.compile(r"\s*(\d{1,3})\s*(?:\.+|\))\s*([^\W\d].*|\(.*)", re.DOTALL)
+"""A move after its number, as in `12. e5`."""
+
 _CELL = re.compile(r"[a-z]{1,2}\d{1,2}")
 
 
 def choose(position: Position, seat: int, text: str) -> str:
     """The first choice that can be played, as a canonical move; raises MoveError. An unreadable choice is an error, so
     that a typo never plays the second choice instead of the first."""
+    text = unnumbered(text)
     choices = orders.choices(text)
     if len(choices) == 1:
         return position.read(seat, text)
@@ -37,9 +41,29 @@ def choose(position: Position, seat: int, text: str) -> str:
 def reads_as(position: Position, seat: int, text: str, move: str) -> bool:
     """Whether what was typed is this move, had that seat sent it."""
     try:
-        return position.read(seat, text) == move
+        return position.read(seat, unnumbered(text)) == move
     except MoveError:
         return False
+
+
+def unnumbered(text: str, position: Position | None = None) -> str:
+    """A move without its number. With a `position`, raises OutOfTurn if the number isn't that of its next move."""
+    found = _NUMBERED.fullmatch(text)
+    if found is None or not isinstance(orders.parse(found[2]), orders.Move):
+        return text
+    if position is not None and int(found[1]) not in (position.round, position.turn_number):
+        at_once = len(position.public_turns) > 1
+        now = f"round {position.round}" if at_once else f"move {position.round}, in round {position.turn_number}"
+        raise OutOfTurn(
+            f"You wrote {int(found[1])} before your move, but this is {now}. Nothing was played. "
+            "If you mean the move for this board, send it again without a number."
+        )
+    return found[2]
+
+
+def looks_like_move(position: Position, seat: int, text: str) -> bool:
+    """`is_readable` for a text that may have a number before it."""
+    return is_readable(position, seat, unnumbered(text))
 
 
 def is_readable(position: Position, seat: int, text: str) -> bool:

@@ -291,7 +291,8 @@ def _moved(match: Match, position: Position, seat: int, order: Order) -> Preview
     """What a move would do; of ranked choices, the one that would be played."""
     invitations.check_answered(position, order)
     offers.check_draw(match, position, order)
-    text = order.text if len(orders.choices(order.text)) == 1 else alternatives.choose(position, seat, order.text)
+    text = alternatives.unnumbered(order.text, position)
+    text = text if len(orders.choices(text)) == 1 else alternatives.choose(position, seat, text)
     return foreseen(position, seat, position.draft(seat, text))
 
 

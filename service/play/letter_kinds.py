@@ -21,7 +21,7 @@ from service.play.letter_contents import read as read
 AccountEvent: TypeAlias = Literal[
     "address-asked", "address-approve", "address-proven", "address-changed", "address-taken", "passkey-added",
     "passkey-removed", "password-set", "password-changed", "password-removed", "leaving-asked", "hook-off",
-    "token-made", "banned", "ban-lifted", "bot-banned", "bot-ban-lifted",
+    "address-kept", "token-made", "banned", "ban-lifted", "bot-banned", "bot-ban-lifted",
 ]  # fmt: skip
 
 

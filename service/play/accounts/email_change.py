@@ -176,6 +176,8 @@ def _make(tx: Transaction, change: AddressChange) -> None:
     if player.email != change.old or owner(tx.session, change.new, tx.now) not in (None, player):
         # Committed as called off: the caller cannot do better, and nobody learns whose address it is.
         change.undone = tx.now
+        if player.email == change.old:
+            _tell(tx, change, "address-kept", change.old, "kept")
         return
     player.email, player.bounced, player.bounces_known, change.made = change.new, None, False, tx.now
     account_events.changed("address-changed", player.id)

@@ -158,7 +158,7 @@ def _account_link(contents: letter_kinds.Account, context: Context) -> tuple[str
     site, change = context.site, contents.change
     if contents.event == "address-taken":
         return f"{site.settings.public_url}/sign-in", None
-    if contents.event in ("banned", "ban-lifted", "bot-banned", "bot-ban-lifted"):
+    if contents.event in ("address-kept", "banned", "ban-lifted", "bot-banned", "bot-ban-lifted"):
         return f"{site.settings.public_url}/account", None
     if contents.event == "hook-off":
         return f"{site.settings.public_url}/account/doors", None

@@ -336,7 +336,7 @@ def test_an_address_that_somebody_else_has_got_meanwhile_stays_theirs(town: Town
     assert email(town, ada) == OLD
     with town.store.reading() as session:
         assert session.get_one(Player, other.id).email == NEW
-    assert letters(town) == {}
+    assert letters(town) == {OLD: ("The email address of your Stonepost account wasn't changed", "/account")}
     assert "This change was cancelled. If you still want it, ask for a new link." in ada.read(posted[NEW][1])
     assert "The account Ada keeps its address." in ada.read(posted[OLD][1])
     assert "You've asked for" not in ada.read("/account/address")

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from service.engine.game import MoveError
 from service.engine.options import OptionError
 from service.games import GAMES
+from service.mail.grammar.reading import Reading
 from service.play.accounts.identity import AccountError
 from service.play.company.events import EventError
 from service.play.company.wish_text import WishError
@@ -27,6 +28,15 @@ Item: TypeAlias = dict[str, Any]
 
 class CommandError(ValueError):
     """A line that can't be carried out. The message is one sentence for its writer."""
+
+
+def check_open(found: Reading) -> None:
+    """Raises CommandError if part of a message isn't for all its readers."""
+    if found.is_private:
+        raise CommandError(
+            "This wasn't sent to anybody. All of it would be one message, and a line of it looks like it's meant for "
+            "somebody else, or like a move that the others mustn't know yet. Send them in separate emails."
+        )
 
 
 REFUSALS = (

@@ -23,7 +23,7 @@ from service.mail.parsing.read import Inbound
 from service.mail.phrases import courtesies
 from service.mail.reply_address import ANSWERS, Purpose, ReplyAddress
 from service.play.inbox import company_commands, quoting
-from service.play.inbox.command_context import REFUSALS, CommandError, Desk, Item, Question, title
+from service.play.inbox.command_context import REFUSALS, CommandError, Desk, Item, Question, check_open, title
 from service.play.inbox.commands import DO, heard_by
 from service.play.inbox.receive import answering, is_said, is_tried, take_order
 from service.play.letter_kinds import CommandsAnswer
@@ -138,24 +138,29 @@ def _pass_on(desk: Desk, meant: ReplyAddress, text: str) -> list[Item]:
     try:
         with desk.tx.savepoint():
             match, own = desk.seat()
-            if meant.purpose in ANSWERS and _is_order(desk, text):
+            found = at_the_board(_tables(desk, ""), "", text)
+            if meant.purpose in ANSWERS and _is_order(desk, found):
                 raise CommandError(
                     "This looks like an order, but you answered a message, so it was neither played nor sent to "
                     "anybody. To play it, send it as a reply to this email. To send it as a message, answer the "
                     "message again in a sentence."
                 )
+            check_open(found)
             to = messages.answering(desk.tx.session, match, own, meant) if meant.purpose in ANSWERS else ()
             messages.say(desk.tx, match.id, desk.player.id, text, desk.mail.key, to)
-            return _passed_on(desk, match, own, to, text)
+            return _passed_on(desk, match, own, to, text, found.not_obeyed)
     except (CommandError, TalkError) as error:
         return [{"line": text.strip()[:1_000], "said": "refused", "why": str(error)}]
 
 
-def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: str) -> list[Item]:
-    """What the writer of a message reads: who got it, and which commands in it were sent as text instead of being
-    run."""
+def _passed_on(
+    desk: Desk, match: Match, own: Place, to: Collection[int], text: str, not_obeyed: Collection[str]
+) -> list[Item]:
+    """What the writer of a message reads: who got it, and which commands and orders in it were sent as text instead of
+    being carried out."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    only_said = [line for line in lines if (known := command_lines.line(line)).command is not None and not known.rest]
+    commands = {line for line in lines if (known := command_lines.line(line)).command is not None and not known.rest}
+    only_said = [line for line in lines if line in commands or line in not_obeyed]
     if not (only_said or desk.player.receipts):
         return []
     sent: Item = {"line": lines[0][:200], "said": "said", "title": title(match), "to": heard_by(match, own, to)}
@@ -163,12 +168,12 @@ def _passed_on(desk: Desk, match: Match, own: Place, to: Collection[int], text: 
     return [sent, *({"line": line[:200], "said": "refused", "why": why} for line in only_said)]
 
 
-def _is_order(desk: Desk, text: str) -> bool:
+def _is_order(desk: Desk, found: Reading) -> bool:
     """Whether an answer to a message is an order or a command, as far as the match that it is about reads it."""
-    tables, (first, _, below) = _tables(desk, ""), text.strip().partition("\n")
-    return command_lines.is_no_message(
-        plainly(first),
-        not below.strip(),
+    first, more, tables = found.lines[0] if found.lines else Line(""), found.lines[1:], _tables(desk, "")
+    return any(line.is_order for line in more) or command_lines.is_no_message(
+        plainly(first.text),
+        not (more or found.remark),
         lambda move: any(alternatives.looks_like_move(position, seat, move) for position, seat in tables),
     )
 
@@ -258,12 +263,7 @@ def _obey_line(desk: Desk, row: _Row, found: Reading) -> Item:
 
 def _say(desk: Desk, line: Line, found: Reading) -> Item:
     """A message with everything below it, unless part of that isn't meant for all its readers."""
-    if found.is_private:
-        raise CommandError(
-            "This wasn't sent to anybody. Everything below say is part of the message, and a line there looks like "
-            "it's meant for somebody else, or like a move that the others mustn't know yet. "
-            "Send them in separate emails."
-        )
+    check_open(found)
     more = len([text for text in line.rest.split("\n")[1:] if text.strip()])
     return {**DO["say"](desk, line.rest), "more": more, "lines": [text[:100] for text in found.not_obeyed[:10]]}
 

@@ -269,6 +269,30 @@ def test_an_order_of_several_words_in_the_answer_to_a_message_reaches_nobody(tow
     assert len([mail for mail in town.post() if ADA not in mail["To"]]) == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Good idea!\n\nc3", "a line of it looks like it's meant for somebody else, or like a move"),
+        ("Hi Ben,\n\nc3", "This looks like an order, but you answered a message"),
+        ("status\nc3", "This looks like an order, but you answered a message"),
+    ],
+)
+def test_a_sealed_choice_below_words_in_the_answer_to_a_message_reaches_nobody(town: Town, text: str, why: str) -> None:
+    parallel(town)
+    (asked,) = (mail for mail in town.write(BEN, "match 1\nsay Hello") if ADA in mail["To"])
+    town.reply(asked, text)
+    (told,) = town.post()
+    assert told["To"].addresses[0].addr_spec == ADA
+    assert why in " ".join(plain(told).split())
+
+
+def test_a_move_below_words_in_the_answer_to_a_message_is_passed_on_and_its_writer_is_informed(town: Town) -> None:
+    town.reply(message_from_ada(town), "Good idea!\n\ng10")
+    (message, told) = sorted(town.post(), key=lambda mail: BEN in mail["To"])
+    assert "g10" in plain(message)
+    assert "| g10\n\nThis line was sent as part of the message and not carried" in plain(told)
+
+
 def test_the_answer_to_a_message_after_the_result_says_who_got_it(town: Town) -> None:
     turns = rosette(town)
     town.reply(turns[ADA], "resign")

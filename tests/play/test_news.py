@@ -224,3 +224,13 @@ def test_the_first_of_two_moves_in_a_row_is_news_about_the_reader(town: Town) ->
     (again,) = town.post()
     assert again["Subject"].endswith(": your move 6 (you played c3)")
     assert words(again) == "You played c3. Green moves twice in this round, because no corner is left."
+
+
+def test_a_choice_sealed_before_somebody_left_is_news_to_those_who_chose_after_that(town: Town) -> None:
+    _, match = table(town, "1d/round")
+    mail(town, match, "red: a1", "see you there")
+    send(town, player(town, "green@example.org"), match, 2, "resign")
+    town.reply(to_blue(town), "pass")
+    told = to_blue(town)
+    assert told["Subject"].endswith(": your move in round 3 (Black played a1)")
+    assert '"see you there"' in plain(told)

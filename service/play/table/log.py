@@ -219,17 +219,23 @@ def _untold(entry: EntryLine, entries: Sequence[EntryLine], over: bool) -> bool:
     return entry.move in (replay.TAKEBACK, SUBSTITUTE, "decline") or (entry.late and entry.move != LET_GO_BY)
 
 
-def _told_since(entries: Sequence[EntryLine], at_once: bool) -> int:
+def _told_since(entries: Sequence[EntryLine], at_once: bool) -> float:
     """The round from which on a game's notes say what was played. Entries that don't change the board don't count.
 
     If all choose `at_once`, the notes are about everything since the choices before; a player who leaves ends no turn.
     """
     beside = (replay.TAKEBACK, SUBSTITUTE, *AGREEMENTS, *(LEAVES if at_once else ()))
     since = max((entry.round for entry in entries if not entry.undone and entry.move not in beside), default=0)
+    return _begun(since, entries) if at_once else since
+
+
+def _begun(round_: float, entries: Sequence[EntryLine]) -> float:
+    """The round in which the turn of this one began: where all choose at once, it goes on after somebody leaves, in a
+    new round."""
     left = {entry.round for entry in entries if entry.move in LEAVES}
-    while at_once and since - 1 in left:
-        since -= 1
-    return since
+    while round_ - 1 in left:
+        round_ -= 1
+    return round_
 
 
 def that_stand(entries: Iterable[EntryLine]) -> list[EntryLine]:
@@ -306,7 +312,9 @@ def news(
     """
     mine = [entry for entry in entries if is_own(entry, seat, player_id)]
     own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)
-    new = [entry for entry in entries if entry.round >= own and entry not in ours and not entry.undone] or entries[-1:]
+    turn = _begun(own, entries)
+    fresh = (entry for entry in entries if entry.round >= (own if entry.move in LEAVES else turn))
+    new = [entry for entry in fresh if entry not in ours and not entry.undone] or entries[-1:]
     over, has_notes = position.outcome is not None, bool(position.view(seat).notes)
     at_once = position.phase == "play" and len(position.public_turns) > 1
     since = _told_since(entries, at_once)

@@ -232,5 +232,5 @@ def test_a_choice_sealed_before_somebody_left_is_news_to_those_who_chose_after_t
     send(town, player(town, "green@example.org"), match, 2, "resign")
     town.reply(to_blue(town), "pass")
     told = to_blue(town)
-    assert told["Subject"].endswith(": your move in round 3 (Black played a1)")
+    assert told["Subject"].endswith(": your move in round 3 (Black chose a1)")
     assert '"see you there"' in plain(told)

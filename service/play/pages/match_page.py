@@ -137,8 +137,7 @@ def match_page(
 ) -> MatchPage | None:
     """The match now, or after `ply` entries; None if there is no such match or position.
 
-    With the key of an order of the viewer's, the page has the verdict on it at that moment.
-    """
+    With the key of an order of the viewer's, the page has the verdict on it at that moment."""
     with site.store.reading() as session:
         match = session.get(Match, match_id)
         if match is None:

@@ -21,6 +21,8 @@ class Waiting:
     """Rises whenever the public situation changes; an order names the round it was meant for."""
     remarks: int = 0
     """How often a draw was offered or declined since the last move, which raises `round` but ends no turn."""
+    numbered: int = 0
+    """`turn_number` in a game whose state has it."""
 
     def moves(self, seat: Seat) -> Iterable[str]:
         """See `Position`."""
@@ -50,7 +52,7 @@ class Waiting:
     @property
     def turn_number(self) -> int:
         """The number of the turn as chess counts: it rises after the last seat's move."""
-        return (self.round + 1) // 2 if len(self.public_turns) == 1 else self.round
+        return self.numbered or ((self.round + 1) // 2 if len(self.public_turns) == 1 else self.round)
 
     def may_interrupt(self, seat: Seat, move: str) -> bool:
         """Whether `seat` may send `move` although the match isn't waiting for that seat."""

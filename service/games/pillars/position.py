@@ -68,6 +68,7 @@ class PillarsPosition(Position):
         self.history = history
         self.state = history.state
         self.round = round_
+        self.numbered = self.state.number
         self.seat = history.seat
         self._legal = legal_moves(self.state)
         self.outcome = self._ending()
@@ -81,10 +82,6 @@ class PillarsPosition(Position):
     @property
     def _identity(self) -> tuple[History, int, Seat | None]:
         return self.history, self.round, self.offer
-
-    @property
-    def turn_number(self) -> int:
-        return self.state.number
 
     @cached_property
     def check(self) -> bool:

@@ -17,7 +17,7 @@ TOGETHER = (
     "web/account/test_credentials web/operators/test_desk web/test_browser web/rules/test_lessons",
     "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports secrecy/test_afterwards "
     "secrecy/test_trouble secrecy/test_cups secrecy/test_agreements secrecy/test_limits secrecy/test_anonymous "
-    "secrecy/test_api secrecy/test_teams",
+    "secrecy/test_api secrecy/test_teams secrecy/test_departures",
     "processes/test_real_mail inbound/test_imap",
     "web/test_hostile play/test_at_once play/test_match play/test_postgresql play/test_migrations "
     "play/outbox/test_old_letters",

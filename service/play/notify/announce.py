@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
+from service.clock.control import Control
 from service.engine.game import Position
 from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen
 from service.play.letter_kinds import Account, AccountEvent, Begun, Departed, Result, Saved, Turn
@@ -13,6 +14,7 @@ from service.play.links import mark
 from service.play.notify import doors
 from service.play.site import Transaction
 from service.play.table import teams
+from service.store.entries import timed_out
 from service.store.insert import insert_once
 from service.store.models import Match, Place, Player, Seat, Submission
 from service.store.tables.mail_rows import Letter
@@ -89,19 +91,25 @@ def announce(
     if before is not None and (after.round == before.round or (not remark and _is_asked_still(before, after))):
         called -= set(before.turns)
     called -= {seat for seat, dropped in ahead.items() if not dropped}
-    for seat in (match.seats[number] for number in sorted(called)):
+    sealed = _still_sealed(tx, match, before, after)
+    # In the order of the seats: the first letter is sent before the others, so it mustn't depend on who has chosen.
+    for seat in (match.seats[number] for number in sorted(called | sealed)):
         turn = Turn(deadline=until(seat), dropped=ahead.get(seat.number, ""))
-        tell_seat(tx, f"turn:{match.id}:{match.round}:{seat.label}", seat, turn)
-    if before is not None and after.sealed_since <= before.round < after.round:
-        tell(tx, f"departed:{match.id}:{match.round}", _still_sealed(tx, match, after), Departed())
+        news = Departed() if seat.number in sealed else turn
+        tell_seat(tx, f"{news.kind}:{match.id}:{match.round}:{seat.label}", seat, news)
     call_bots(tx, match, after)
 
 
-def _still_sealed(tx: Transaction, match: Match, position: Position) -> list[Seat]:
-    """The seats that have sealed a choice; none if the round is about to end, since time is up for all it waits for."""
-    if all(until is not None and until < tx.now for until in (match.seats[one].deadline for one in position.turns)):
-        return []
-    return [match.seats[number] for number in sorted({*position.public_turns} - {*position.turns})]
+def _still_sealed(tx: Transaction, match: Match, before: Position | None, after: Position) -> set[int]:
+    """The seats that have sealed a choice for a round that goes on although somebody has left in it. None if time was
+    up on a clock that all share, because the round is about to end. What decides is public, or the players who get no
+    letter would learn that others have sealed a choice."""
+    if before is None or not after.sealed_since <= before.round < after.round:
+        return set()
+    gone = {*before.active} - {*after.active}
+    if Control.parse(match.clock).by_round and gone <= timed_out(tx.session, match):
+        return set()
+    return {*after.public_turns} - {*after.turns}
 
 
 def _is_asked_still(before: Position, after: Position) -> bool:

@@ -68,6 +68,7 @@ VALUES: dict[str, Any] = {
     "message": REMARK,
     "rematch": "Rosette 13",
     "open": False,
+    "asked": 1,
     "deadline": DEADLINE,
     "until": WHEN,
     "waited": ("White",),

@@ -278,11 +278,13 @@ def test_a_move_sent_again_in_a_new_email_is_reported_as_played(town: Town) -> N
 
 def test_a_reply_to_an_invitation_that_answers_nothing_says_what_to_reply(town: Town) -> None:
     rosette_invitation = invitation(town)
-    town.reply(rosette_invitation, "g10")
-    (refusal,) = town.post()
-    told = " ".join(plain(refusal).split())
-    assert "The match hasn't begun. Reply to the invitation with accept or decline on the first line." in told
-    assert "g10" in told
+    for words in ("g10", "no thanks, enough for today"):
+        town.reply(rosette_invitation, words)
+        (refusal,) = town.post()
+        told = " ".join(plain(refusal).split())
+        assert "The match hasn't begun. Reply to the invitation with accept or decline on the first line." in told
+        assert words in told
+        assert refusal["Subject"].endswith(": the match hasn't begun")
     town.reply(rosette_invitation, "OK, thanks!")
     assert "has begun" in " ".join(mail["Subject"] for mail in town.post())
 

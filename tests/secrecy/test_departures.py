@@ -1,4 +1,4 @@
-"""When somebody leaves in a round, nobody else learns who has sealed a choice for it, whatever way they leave.
+"""When somebody leaves in a round, nobody else learns who has sealed a choice for it, however they leave.
 
 Cleo has sealed a choice on both sites, and Ada on one of them. Cleo gets the email for players who have, and Bruno,
 who hasn't, is asked for his move again.
@@ -107,7 +107,7 @@ def left(worlds: list[World], *acts: Act) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_others_get_the_same_when_somebody_leaves_whoever_has_sealed_a_choice(
+def test_others_get_the_same_when_somebody_leaves_and_others_have_sealed_a_choice(
     place: Path, built: Path, way: str
 ) -> None:
     with copies(built, place, (0, 0)) as worlds:
@@ -135,9 +135,7 @@ def share(world: World) -> None:
     order_by_name(world, NEXT, "bruno", "a1")
 
 
-def test_opponents_get_the_same_when_somebody_leaves_whichever_team_has_sealed_a_choice(
-    place: Path, built: Path
-) -> None:
+def test_opponents_get_the_same_when_somebody_leaves_and_a_team_has_sealed_a_choice(place: Path, built: Path) -> None:
     """Of a team that has, only the player who may change the choice gets an email about it."""
     with copies(built, place, (0, 0)) as worlds:
         for world in worlds:

@@ -107,7 +107,7 @@ class Refusal(Table):
 
     `sent` is the player's own text, unchanged. `to_move` is false if the match waits for somebody else or is over.
     `again`: it was carried out once already; `is_sentence`: it reads like words for the others, not like a move;
-    `offered`: a draw is offered to the reader. `what` is the kind of the order (`orders`).
+    `offered`: a draw is offered to the reader. `what` is the order's kind, `invitation` before a match has begun.
     """
 
     kind: ClassVar[str] = "refusal"

@@ -54,7 +54,7 @@ def _refusal(contents: kinds.Refusal, about: About) -> letter_types.Refusal:
         to_move=awaited and not contents.waits,
         is_sentence=contents.sentence,
         offered=about.viewer is not None and about.position.offer not in (None, about.viewer),
-        what=(parse(now) if now else order).kind,
+        what="invitation" if about.match.state == "open" else (parse(now) if now else order).kind,
     )
 
 
@@ -62,10 +62,13 @@ def _refusal(contents: kinds.Refusal, about: About) -> letter_types.Refusal:
 def _result(_: kinds.Result, about: About) -> letter_types.Result:
     outcome = about.position.outcome
     assert outcome is not None
+    news = about.played()
+    # A reader who ran out of time while the match went on got an email about it then.
+    known = [one for one in news[:-1] if (one.side, one.move) == (about.side, "timeout")]
     return letter_types.Result(
         title=about.title,
         side=about.side,
-        played=about.played(),
+        played=tuple(one for one in news if one not in known),
         winners=tuple(side for side, score in zip(about.sides, outcome.scores, strict=True) if score),
         reason=outcome.reason,
         notes=about.scene.notes,
@@ -231,8 +234,10 @@ def _order_withdrawn(contents: kinds.OrderWithdrawn, about: About) -> letter_typ
 
 @view.register
 def _rematch_asked(contents: kinds.RematchAsked, about: About) -> letter_types.Event:
+    people = [place.player_id for place in about.match.places if place.player and not place.player.bot]
+    asked = len([one for one in people if one != about.reader.id])
     by = about.sides[contents.by]
-    return about.event(rematch=contents.title, by=by, open=contents.open, unheard=contents.unheard)
+    return about.event(rematch=contents.title, by=by, asked=asked, open=contents.open, unheard=contents.unheard)
 
 
 @view.register

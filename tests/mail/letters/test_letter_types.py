@@ -347,6 +347,7 @@ SAYS = {
     **dict.fromkeys(("by", "name", "who", "order", "message", "rematch"), SAID),
     "mate": False,
     "open": False,
+    "asked": 1,
     "own": False,
     "offered": True,
     "dropped": False,

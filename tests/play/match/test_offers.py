@@ -81,7 +81,11 @@ def test_a_move_is_taken_back_when_the_other_agrees_and_the_log_keeps_it(town: T
     assert log(town, match)[-1] == (1, "e10")
     assert page(town, match, None).agreements.offers == ()
     assert sent(town, ada, match, 0, "accept") == ["accepted"]
-    assert told(town) == [("ben", "your move 4 (you took the last move back)")]
+    (turn,) = town.post()
+    assert turn["Subject"].endswith(": your move 4 (you took the last move back)")
+    assert plain(turn).startswith(
+        "You took the last move back.\nThe board is as it was after this: Black played g10.\n"
+    )
     assert to_move(town, match) == [1]
     now = page(town, match, None)
     assert now.scene == before
@@ -564,7 +568,9 @@ def test_a_rematch_is_asked_for_by_mail_and_accepted_like_an_invitation(town: To
     assert '"That was fun."' in plain(mails[f"{match}: message from White"])
     asked = mails[f"{match}: your rematch is Rosette {match + 1}"]
     assert asked["To"].addresses[0].username == "ben"
-    assert f"It's Rosette {match + 1}, and you're playing Black." in " ".join(plain(asked).split())
+    assert f"It's Rosette {match + 1}, and you're playing Black. The other player has been asked." in " ".join(
+        plain(asked).split()
+    )
     invitation = next(mail for subject, mail in mails.items() if "invites you to play" in subject)
     assert invitation["To"].addresses[0].username == "ada"
     assert f"Rematch of: Rosette {match}." in plain(invitation)

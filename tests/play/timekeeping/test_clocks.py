@@ -535,9 +535,11 @@ def test_a_player_who_runs_out_of_time_in_a_match_that_goes_on_gets_an_email(tow
     assert own["Subject"] == "Multiplayer Go 1: you ran out of time"
     assert plain(own).startswith("You ran out of time, so you've left this match.\nThe others play on without you.")
     swept(town, DAY + MINUTE)
-    subjects = [str(mail["Subject"]) for mail in town.post()]
-    assert len(subjects) == 3
-    assert all("won on time" in subject for subject in subjects)
+    results = {mail["To"].addresses[0].username: mail for mail in town.post()}
+    assert results.keys() == {"red", "blue", "green"}
+    assert all("won on time" in mail["Subject"] for mail in results.values())
+    assert plain(results["red"]).startswith("Red won on time.\nWhite ran out of time.\n")
+    assert plain(results["green"]).startswith("Red won on time.\nBlack ran out of time.\nWhite ran out of time.\n")
 
 
 def test_bots_and_matches_without_a_clock_have_no_deadlines(town: Town) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -34,6 +35,7 @@ class Played(NamedTuple):
 
 _ANSWERS = {"accept": "draw", "accept draw": "draw", "decline": "decline", "decline draw": "decline"}
 """Answers that people write to an offer of a draw, with their canonical moves."""
+_ARTICLE = re.compile(r"\b(?:an?|the) (?=draw$)")
 
 
 class History(NamedTuple):
@@ -117,9 +119,9 @@ class PillarsPosition(Position):
 
     def read(self, seat: Seat, text: str) -> str:
         word = " ".join(text.split())
-        said = word.rstrip(".,;!?").lower()
-        if said in ("resign", "draw"):
-            return said
+        said = _ARTICLE.sub("", word.rstrip(".,;!?").lower())
+        if said in ("resign", "draw", "offer draw"):
+            return said.removeprefix("offer ")
         if said in _ANSWERS and self.offer == 1 - seat:
             return _ANSWERS[said]
         if said == "accept draw" and self.offer is None:

@@ -67,6 +67,11 @@ class Move(_Written):
     def read(cls, text: str) -> Self | None:
         return cls(text)
 
+    @property
+    def resumes(self) -> bool:
+        """Whether it's `resume`, which plays on after a count."""
+        return tidy(self.text) == "resume"
+
 
 @dataclass(frozen=True, slots=True)
 class _OneWord(_Written):
@@ -124,10 +129,10 @@ class _Agreement(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Offer(_Agreement):
-    """`takeback`, `pause until 24 December`, `resume play`: all have to agree."""
+    """`takeback`, `offer pause until 24 December`, `resume play`: all have to agree."""
 
     kind = "offer"
-    form = _WHAT
+    form = rf"(?:offer (?:an? |the )?)?{_WHAT}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -314,6 +314,14 @@ def _time_is_up(case: Case, _order: orders.Timeout) -> None:
         tell_seat(tx, f"timed_out:{match.id}:{seat.label}", seat, TimedOut())
 
 
+def _resume(case: Case, order: orders.Move) -> None:
+    """A move of the game, but in a pause of play, `resume` can only be meant for the pause."""
+    in_play = order.resumes and case.position.phase == "play"
+    if in_play and clocks.paused_until(case.match, case.submission.received):
+        raise OutOfTurn("The match is paused. To ask the others to end the pause, write resume play.")
+    _move(case, order)
+
+
 _move_in_turn = _in_turn(_move)
 
 JUDGES: dict[type[Order], Judge] = {
@@ -334,6 +342,6 @@ JUDGES: dict[type[Order], Judge] = {
     orders.No: _move_in_turn,
     orders.Draw: _move_in_turn,
     orders.Pass: _move_in_turn,
-    orders.Move: _move_in_turn,
+    orders.Move: _in_turn(_resume),
 }
 """The function that judges each kind of order, once the match has begun."""

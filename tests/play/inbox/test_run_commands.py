@@ -706,6 +706,24 @@ def test_a_question_about_a_command_shows_how_it_is_written_and_does_nothing(tow
         assert [place.post for place in session.get_one(Match, 1).seats] == ["", ""]
 
 
+def test_a_draw_a_takeback_or_a_pause_can_be_offered_in_these_words(town: Town) -> None:
+    town.reply(town.write(ADA, f"new pillars vs {BEN}")[0], "accept")
+    turn = next(mail for mail in town.post() if "your move" in mail["Subject"])
+    town.reply(turn, "D2-D4")
+    for words, asked in (
+        ("Offer a draw.", "a draw is offered"),
+        ("offer takeback", "can the last move be taken back?"),
+        ("offer pause 3d", "can the match be paused?"),
+    ):
+        town.post()
+        town.reply(turn, words)
+        assert [mail["Subject"].partition(": ")[2] for mail in town.post()] == [asked]
+    told = answer(town, "match 1\noffer a takeback\noffer seat")
+    assert told["offer a takeback"].startswith("You've already asked for that today.")
+    assert told["offer seat"] == "This match doesn't allow substitutes."
+    assert answer(town, "match 1\noffer a draw?")["offer a draw?"].startswith("Do you mean offer a draw as your order")
+
+
 @pytest.mark.parametrize("line", ["draw", "accept draw"])
 def test_a_draw_that_ends_the_match_is_asked_about_below_another_line(town: Town, line: str) -> None:
     town.reply(town.write(ADA, f"new pillars vs {BEN}")[0], "accept")

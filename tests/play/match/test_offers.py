@@ -148,6 +148,7 @@ def test_clocks_are_set_back_to_when_the_turn_began(town: Town) -> None:
     [
         (["takeback"], "You haven't moved yet, so there's nothing to take back."),
         (["accept takeback"], "Nobody is asking you for a takeback now."),
+        (["resume"], "Play hasn't ended yet, and resume is for the end."),
         (["withdraw"], "You have no open offer to withdraw."),
         (["pause until yesterday"], "'until yesterday' isn't a date."),
         (
@@ -166,6 +167,19 @@ def test_orders_that_make_no_sense_are_refused(town: Town, texts: list[str], mes
     assert verdict is not None
     assert verdict.state == "refused"
     assert verdict.message.startswith(message)
+
+
+@pytest.mark.parametrize("game", ["pillars", "go"])
+def test_resume_in_a_pause_of_play_is_answered_with_the_words_that_end_it(town: Town, game: str) -> None:
+    ada, ben, match = begin(town, "3d/move", game)
+    sent(town, ada, match, 0, "pause")
+    sent(town, ben, match, 1, "accept")
+    key = f"web:{town.now}:0:resume"
+    order(town, ada, match, 0, "resume")
+    town.work()
+    verdict = match_page.verdict(town.site, key, ada)
+    assert verdict is not None
+    assert verdict.message == "The match is paused. To ask the others to end the pause, write resume play."
 
 
 def test_a_takeback_offer_lapses_with_the_next_move_and_cannot_be_repeated_after_a_refusal(town: Town) -> None:

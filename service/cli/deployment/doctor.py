@@ -12,6 +12,7 @@ import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,10 +66,10 @@ def findings() -> Iterator[Finding]:
     with closing(site.store):
         for what, check in (("settings", _settings), ("files", _files), ("disk", _disk), ("clock", _clock)):
             yield _look(site, what, check)
-        database = _look(site, "database", _database)
+        database = _look(site, "database", _in_time(_database))
         yield database
         for what, check in (("tables", _tables), ("backup", _backup)) if database.well else ():
-            yield _look(site, what, check)
+            yield _look(site, what, _in_time(check))
         yield from _processes(site, database.well)
         yield _look(site, "mail server", _mail_server)
         yield from _incoming_mail(site)
@@ -82,9 +83,22 @@ def _processes(site: Site, has_database: bool) -> Iterator[Finding]:
         yield Finding("processes", False, "Stonepost isn't running. Start it.")
         return
     if has_database:
-        yield _look(site, "health", _health)
+        yield _look(site, "health", _in_time(_health))
     for what, check in (("queue", _queue), ("limits", _limits), ("web", _web)):
         yield _look(site, what, check)
+
+
+def _in_time(check: Check) -> Check:
+    """A check of the database that takes ten seconds at most."""
+    from service.play.operations.health import TROUBLES, in_time
+
+    def checked(site: Site) -> tuple[str, str]:
+        try:
+            return in_time(partial(check, site))
+        except TimeoutError:
+            return TROUBLES["hung"], ""
+
+    return checked
 
 
 def _look(site: Site, what: str, check: Check) -> Finding:

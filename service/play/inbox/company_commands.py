@@ -147,9 +147,9 @@ def _meant(desk: Desk, rest: str, word: str) -> Event:
         possible = [row.event for row in listed if row.is_in is (word != "join")]
         if word == "standings" and len(possible) == 1:
             return possible[0]
-        lines = " or ".join(f"{word} {event.name}" for event in possible)
-        write = f"Write {lines}." if lines else "Write events to see them all."
-        raise CommandError(f"Which event do you mean? {write}")
+        lines = " or ".join(f"{word} {event.name}" for event in possible[:3])
+        write = f"Write {lines}{', or events to see them all' if possible[3:] else ''}."
+        raise CommandError(f"Which event do you mean? {write if lines else 'Write events to see them all.'}")
     return known
 
 

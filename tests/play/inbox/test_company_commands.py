@@ -225,3 +225,15 @@ def test_a_league_is_joined_left_and_shown_by_email_alone(town: Town) -> None:
         town, BEN, "withdraw from winter league"
     )
     assert "Which event do you mean?" in answered(town, BEN, "standings")
+
+
+def test_of_many_events_that_may_be_meant_three_are_named(town: Town) -> None:
+    ada, ben = named(town, ADA), named(town, BEN)
+    for host, game in ((ada, "go"), (ada, "lotus"), (ben, "medusa"), (ben, "rosette")):
+        events.join(town.site, events.found(town.site, host, Plan("", game, "3d/move", kind="ladder")), ada)
+    said = " ".join(answered(town, ADA, "standings").split())
+    ladders = "standings Rosette ladder or standings Medusa ladder or standings Lotus ladder"
+    assert f"Which event do you mean? Write {ladders}, or events to see them all." in said
+    answered(town, ADA, "withdraw from rosette ladder")
+    ladders = "standings Medusa ladder or standings Lotus ladder or standings Go ladder"
+    assert f"Write {ladders}." in " ".join(answered(town, ADA, "standings").split())

@@ -65,7 +65,13 @@ WORDS = (
     Word("decline", Decline, "decline", "Decline an invitation or an offer.", _THING),
     Word("undo", Undo, "undo", "Withdraw your move before anybody has seen it: see grace."),
     Word("withdraw", Withdraw, "withdraw", "Withdraw your offer.", _THING),
-    Word("takeback", Offer, "takeback", "Ask to take your last move back. All the others have to agree."),
+    Word(
+        "takeback",
+        Offer,
+        "takeback",
+        "Ask to take your last move back. All the others have to agree. The clocks go back to what they were then, "
+        "without time given since.",
+    ),
     Word(
         "pause",
         Offer,

@@ -68,7 +68,8 @@ def may_ask(position: Position, moves: Iterable[str]) -> bool:
 
 
 def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) -> None:
-    """Takes the last move of a seat back with all that followed it, and sets the clocks back to what they had then."""
+    """Takes the last move of a seat back with all that followed it, and sets the clocks back to what they had then, so
+    time that was given since is gone."""
     before = replay.position(tx.session, match)
     kept = target(tx.session, match, before, seat)
     undone = [entry for entry in _standing(tx.session, match) if entry.ply > kept]

@@ -143,6 +143,20 @@ def test_clocks_are_set_back_to_when_the_turn_began(town: Town) -> None:
     assert (waiting.budget["main"], waiting.deadline) == (10 * 86400, None)
 
 
+def test_time_given_after_the_move_that_is_taken_back_is_gone_with_it(town: Town) -> None:
+    ada, ben, match = begin(town, "fischer 10d+1d")
+    sent(town, ada, match, 0, "g10")
+    sent(town, ben, match, 1, "e10", "extend 2d")
+    given = deadline(town, match, 0)
+    assert given is not None
+    assert given > town.now + 12 * DAY
+    sent(town, ada, match, 0, "takeback")
+    sent(town, ben, match, 1, "accept takeback")
+    again = deadline(town, match, 0)
+    assert again is not None
+    assert town.now + 10 * DAY - MINUTE < again <= town.now + 10 * DAY
+
+
 @pytest.mark.parametrize(
     ("texts", "message"),
     [

@@ -258,6 +258,7 @@ LETTERS: tuple[Letter, ...] = (
             ((EVENT, SEAT), _finished(("Ana",), Turning(8, 9, "white", "g14", 23, "g13")), ()),
             ((SEAT, SEAT), _finished(("Ana", "Ben"), Turning(8, 9, "white", "pass", 23, "g13")), ()),
             ((EVENT,), _finished(("Ana", "Ben"), Turning(8, 9, "white", "g14", 23, "pass"), shared=False), ()),
+            ((), _finished(("Ana",), Turning(8, 9, "white", "g14", 23, "g13", 4)), ()),
         )
     ),
     *(_club_notice(*parts) for parts in (("seat",), ("wish",), *(("result", *names) for names in RESULTS))),

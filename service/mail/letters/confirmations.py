@@ -135,7 +135,7 @@ class Openings:
 
 class Turning(NamedTuple):
     """The move that cost most of the win: its number, the number of its entry, whose it was, how much it cost in
-    hundredths, and what would have been better."""
+    hundredths, what would have been better, and its `round` if all chose at the same time."""
 
     ply: int
     logged: int
@@ -143,6 +143,7 @@ class Turning(NamedTuple):
     move: str
     cost: int
     better: str
+    round: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ def _match(session: Session, since: datetime) -> tuple[int | None, Turning | Non
     if best is None:
         return None, None
     looked = review.of(session, session.get_one(Match, best.id)) if best.finished is not None else None
-    return best.id, _turning(looked.worst[0]) if looked and looked.worst else None
+    return best.id, _turning(looked) if looked and looked.worst else None
 
 
 _ENDED = (
@@ -138,8 +138,11 @@ _ENDED = (
 )
 
 
-def _turning(moment: review.Moment) -> Turning:
-    return Turning(moment.ply, moment.logged, moment.side, moment.move, moment.percent, moment.best)
+def _turning(looked: review.SecondLook) -> Turning:
+    one = looked.worst[0]
+    return Turning(
+        one.ply, one.logged, one.side, one.move, one.percent, one.best, one.round if looked.at_once else None
+    )
 
 
 def _leaders(session: Session, before: GazetteIssue | None, now: datetime) -> tuple[list[list[Any]], list[list[Any]]]:

@@ -25,7 +25,7 @@ from service.store.tables.reviews import Review, ReviewedMove
 from tests.play.company.test_notices import open_seat, said_in
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_company_commands import ADA, answered, named, rate
-from tests.play.ratings.test_rate import ben_resigns
+from tests.play.ratings.test_rate import ben_resigns, play
 from tests.play.timekeeping.test_clocks import begin
 
 BEN, CLEO = "ben@example.org", "cleo@example.org"
@@ -189,7 +189,7 @@ def test_an_issue_has_new_names_on_the_leaderboards(town: Town, ada: int) -> Non
 
 
 def reviewed(town: Town, match: int) -> None:
-    """A finished review of the match of `ben_resigns`, in which White's move costs 35% of the win."""
+    """A finished review of a match whose second move, by White, costs 35% of the win."""
     with town.store.writing() as session:
         session.add(Review(match_id=match, leased=town.now, finished=town.now))
         session.flush()
@@ -215,6 +215,15 @@ def test_the_finished_match_is_shown_at_its_turning_point(town: Town, ada: int) 
     assert len(pictures) == 2
     (mail,) = friday(town)
     assert "have finished" not in plain(mail)
+
+
+def test_the_turning_point_of_a_match_in_which_all_choose_at_once_is_a_round(town: Town, ada: int) -> None:
+    ada, ben, match = begin(town, "3d/move", "multigo-parallel", size="5")
+    play(town, match, (ada, 0, "c3"), (ben, 1, "b2"), (ada, 0, "d4"), (ben, 1, "d2"), (ben, 1, "resign"))
+    reviewed(town, match)
+    (mail,) = friday(town)
+    turned = "White chose b2, which lowered White's winning chances by 35 percentage points; e6 was better."
+    assert f"The turning point was round 1, which the board shows: {turned}" in " ".join(plain(mail).split())
 
 
 def test_choices_that_only_their_player_saw_make_a_match_no_longer(town: Town, ada: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 
 from service.games import GAMES
@@ -170,20 +170,17 @@ def _about_match(desk: Desk, rest: str) -> Item:
 
 
 def _status(desk: Desk, _rest: str) -> Item:
-    return {
-        "said": "status",
-        "rows": _rows(match_lists.lines(desk.tx.session, match_lists.mine(desk.player.id), desk.player.id)),
-    }
+    own = match_lists.of_places(teams.places_of(desk.player.id))
+    return {"said": "status", "rows": _rows(match_lists.lines(desk.tx.session, own, desk.player.id))}
 
 
 def _games(desk: Desk, _rest: str) -> Item:
     games = [[game.name, game.title, game.summary] for game in GAMES.values()]
-    offered = match_lists.with_open_seats().params(viewer=desk.player.id)
-    open_seats = match_lists.lines(desk.tx.session, offered, desk.player.id)
+    open_seats = match_lists.with_open_seats(desk.tx.session, desk.player.id, desk.tx.now)
     return {"said": "games", "games": games, "rows": _rows(open_seats)}
 
 
-def _rows(lines: list[match_lists.MatchLine]) -> list[Item]:
+def _rows(lines: Sequence[match_lists.MatchLine]) -> list[Item]:
     return [
         {
             "number": line.id,

@@ -11,7 +11,7 @@ while somebody is left.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 
@@ -42,7 +42,7 @@ from service.play.table import blocks, log, press, replay, results, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
-from service.store.tables.events import is_of_event
+from service.store.tables.events import EventMatch, is_of_event
 from service.store.tables.mail_rows import Letter
 from service.store.tables.offers import Offer
 
@@ -165,7 +165,7 @@ def take(
         raise LobbyError("You already have a seat in this match.")
     heir = tx.session.get_one(Player, player_id)
     if is_of_event(tx.session, match.id):
-        _check_entry(tx, heir)
+        _check_entry(tx.session, heir, tx.now)
     _refuse_same_owner(tx.session, match, heir)
     if moderation.is_unwelcome(tx.session, match, player_id):
         raise LobbyError("Somebody in this match doesn't want to play with you.")
@@ -174,11 +174,11 @@ def take(
     _take_over(tx, match, seat, heir)
 
 
-def _check_entry(tx: Transaction, heir: Player) -> None:
+def _check_entry(session: Session, heir: Player, now: datetime) -> None:
     """Raises LobbyError for a bot, and for somebody who owes matches that they lost on time in events."""
     if heir.is_bot:
         raise LobbyError("Only people can take part in events, so a bot can't take over a seat in one.")
-    missing = results.owed(tx.session, heir.id, tx.now)
+    missing = results.owed(session, heir.id, now)
     if missing > 0:
         raise LobbyError(
             "You've lost event matches on time. You can take over seats in events again once you've finished "
@@ -211,6 +211,21 @@ def is_strange_to(player: BindParameter[int]) -> ColumnElement[bool]:
     here = [exists().where(place.match_id == Match.id, place.player_id.in_(family)) for place in (Seat, Teammate)]
     own = [exists().where(place.match_id == Match.id, place.player_id == player) for place in (Seat, Teammate)]
     return ~or_(*own, (Match.state == "running") & or_(exists().where(*its), *here))
+
+
+def closed_to(
+    session: Session, player_id: int | None, running: Collection[int], now: datetime
+) -> Collection[int | None]:
+    """Those of these matches that are of events, if this player may take over no seat in one (`_check_entry`)."""
+    if player_id is None or not running:
+        return ()
+    found = session.scalars(select(EventMatch.match_id).where(EventMatch.match_id.in_(running))).all()
+    try:
+        if found:
+            _check_entry(session, session.get_one(Player, player_id), now)
+    except LobbyError:
+        return found
+    return ()
 
 
 def judge_outsider(tx: Transaction, match: Match, submission: Submission, order: Order) -> None:

@@ -28,7 +28,7 @@ from sqlalchemy.orm import Session
 from service.clock.control import Control
 from service.games import GAMES
 from service.play.match.invitations import WITHDRAWN
-from service.play.match.substitutes import ANYBODY, is_strange_to
+from service.play.match.substitutes import ANYBODY, closed_to, is_strange_to
 from service.play.site import Site
 from service.play.table import press, teams
 from service.play.timekeeping import clocks
@@ -73,8 +73,7 @@ class SeatLine:
     sought: bool = False
     """Whether the viewer may take it over in a running match; of the viewer's own, whether it is offered."""
     late: bool = False
-    """Whether the turn has run out of time once, and everybody has heard that the match waits again; on match pages
-    only."""
+    """Whether everybody has heard that the match waits again after the turn ran out of time; on match pages only."""
     bounces: bool = False
     """Whether mail to the player bounces: others may wonder why no move comes."""
     unnamed: bool = False
@@ -156,7 +155,7 @@ def match_line(site: Site, match_id: int, viewer_id: int | None) -> MatchLine | 
 def my_matches(site: Site, player_id: int) -> Sequence[MatchLine]:
     """The player's matches: what waits for them (the least time left first), what goes on, what has ended lately."""
     with site.store.reading() as session:
-        return lines(session, mine(player_id), player_id)
+        return lines(session, of_places(teams.places_of(player_id)), player_id)
 
 
 def needing(site: Site, player_id: int) -> int:
@@ -170,8 +169,7 @@ def _needing() -> Select[int]:
     """The statement of `needing`. Every page runs it, and building it took longer than running it."""
     player = bindparam("player", type_=Integer)
     moves = select(func.count()).select_from(Seat).join(Match)
-    moves = moves.where(Seat.player_id == player, Seat.to_move, Match.state == "running")
-    counted = [moves]
+    counted = [moves.where(Seat.player_id == player, Seat.to_move, Match.state == "running")]
     for place in (Seat, Teammate):
         # Written as the indexes of unanswered places have it, so that SQLite recognises it.
         unanswered = text(f"{place.__tablename__}.accepted = false")
@@ -194,7 +192,14 @@ def next_waiting(site: Site, player_id: int, after: int) -> int | None:
 def open_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine]:
     """Matches with a seat that anybody may take, without those in which the viewer can't."""
     with site.store.reading() as session:
-        return lines(session, with_open_seats().params(viewer=viewer_id), viewer_id)
+        return with_open_seats(session, viewer_id, site.now())
+
+
+def with_open_seats(session: Session, viewer_id: int | None, now: datetime) -> Sequence[MatchLine]:
+    """`open_matches` in a transaction."""
+    found = lines(session, _with_open_seats().params(viewer=viewer_id), viewer_id)
+    closed = closed_to(session, viewer_id, [line.id for line in found if line.state == "running"], now)
+    return [line for line in found if line.id not in closed]
 
 
 def recent_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLine]:
@@ -206,11 +211,6 @@ def recent_matches(site: Site, viewer_id: int | None = None) -> Sequence[MatchLi
         shown = shown.where(*(~exists().where(one) for one in has_place))
     with site.store.reading() as session:
         return lines(session, shown, viewer_id)
-
-
-def mine(player_id: int) -> Select[Match]:
-    """What `my_matches` lists."""
-    return of_places(teams.places_of(player_id))
 
 
 def of_places(own: Subquery) -> Select[Match]:
@@ -236,8 +236,8 @@ def _waits(own: Subquery) -> ColumnElement[bool]:
 
 
 @cache
-def with_open_seats() -> Select[Match]:
-    """What `open_matches` lists to the parameter `viewer`: free seats, and those on offer, each by its own index."""
+def _with_open_seats() -> Select[Match]:
+    """What the parameter `viewer` may take, apart from events: free seats, and those on offer, each by its index."""
     free = or_(*(exists().where(place.match_id == Match.id, place.player_id.is_(None)) for place in (Seat, Teammate)))
     running = select(Match.id).where(Match.state == "running")
     offers = [running.join(one, one.match_id == Match.id).where(one.sought == ANYBODY) for one in (Seat, Teammate)]

@@ -21,6 +21,7 @@ from service.play.match import substitutes
 from service.play.match.invitations import LobbyError
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
+from service.play.pages import match_lists
 from service.play.table import replay
 from service.play.talk import moderation
 from service.store.models import Entry, Match, Player, Seat, Submission
@@ -373,10 +374,17 @@ def test_a_bot_takes_over_no_seat_in_an_event(town: Town) -> None:
     ada, emil = player(town, "ada"), player(town, "emil")
     match_id = next(one for one in running(town) if seat_of(town, one, ada) is not None)
     substitutes.offer(town.site, match_id, ada, "anybody")
+    bot = bot_accounts.make(town.site, emil, "Emilbot").id
+    assert [on_offer(town, one) for one in (bot, emil, None)] == [[], [match_id], [match_id]]
     with pytest.raises(LobbyError, match="Only people can take part in events"):
-        substitutes.join(town.site, match_id, bot_accounts.make(town.site, emil, "Emilbot").id)
+        substitutes.join(town.site, match_id, bot)
     substitutes.join(town.site, match_id, emil)
     assert seat_of(town, match_id, emil) is not None
+
+
+def on_offer(town: Town, viewer: int | None) -> list[int]:
+    """The matches with a seat that this viewer may take, as lists show them."""
+    return [line.id for line in match_lists.open_matches(town.site, viewer)]
 
 
 def match_of_a_cup(town: Town) -> tuple[int, int, int]:
@@ -409,8 +417,10 @@ def test_a_player_who_owes_matches_takes_over_no_seat_in_an_event(town: Town) ->
         session.get_one(EventSeat, (1, 1, 0)).late = True
     with pytest.raises(LobbyError, match="seats in events again once you've finished 1 rated match without"):
         substitutes.join(town.site, match_id, emil)
+    assert on_offer(town, emil) == []
     with town.store.writing() as session:
         session.execute(delete(EventMatch).where(EventMatch.match_id == match_id))
+    assert on_offer(town, emil) == [match_id]
     substitutes.join(town.site, match_id, emil)
     assert seat_of(town, match_id, emil) == 0
 

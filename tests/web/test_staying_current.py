@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
+from service.play.match import invitations
 from service.play.match.lobby import Chair
 from service.play.talk import messages
 from service.store.tables.reviews import Review, ReviewedMove
@@ -228,13 +229,14 @@ def test_the_row_of_players_stays_where_it_was_scrolled_to(live: Live, ada: Pers
 AT_THE_END = "() => said.scrollTop > 0 && said.scrollTop + said.clientHeight >= said.scrollHeight - 1"
 
 
-def test_a_long_conversation_shows_its_latest_message_until_its_reader_scrolls(
-    live: Live, page: Page, ada: Person
-) -> None:
-    number = int(page.url.rpartition("/")[2])
+def test_a_long_conversation_shows_its_latest_message_until_its_reader_scrolls(live: Live, ada: Person) -> None:
+    page, bruno = ada.page, live.player("bruno@example.org")
+    path = live.begin(ada.email, "rosette", {"base": "5"}, Chair("player", player_id=bruno))
+    number = int(path.rpartition("/")[2])
+    invitations.answer(live.site, number, bruno, accept=True)
     for word in ("first", "second"):
         messages.say(live.site, number, live.player(ada.email), f"{word}\n" * 40, word)
-    page.reload()
+    page.goto(path)
     said = page.locator("#said")
     page.wait_for_function(AT_THE_END)
     said.evaluate("said => said.scrollTo(0, 0)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -65,13 +66,18 @@ def test_a_verdict_is_shown_though_the_match_changes_before_the_order_is_judged(
 
 def test_the_reason_of_a_refusal_stays_while_the_match_continues_in_the_same_round(page: Page) -> None:
     send(page, "z99")
-    expect(page.locator("#verdict")).to_contain_text(NO_POINT)
+    expect(page.get_by_label("Your move")).to_have_accessible_description(re.compile(NO_POINT))
     answered(page, {"at": "changed", "verdict": None}, times=None)  # It also polls every few seconds.
     with page.expect_response(lambda answer: "/news" not in answer.url and "/match/" in answer.url):
         look(page)
     expect(page.locator("#match[data-verdict]")).to_have_count(0)
-    expect(page.locator("#verdict")).to_contain_text(NO_POINT)
-    expect(page.locator("#text")).to_have_value("z99")
+    box = page.get_by_label("Your move")
+    expect(box).to_have_value("z99")
+    expect(box).to_have_attribute("aria-invalid", "true")
+    expect(box).to_have_accessible_description(re.compile(NO_POINT))
+    send(page, "e9")
+    expect(page.locator(".moves")).to_contain_text("e9")
+    expect(box).to_have_attribute("aria-invalid", "false")
 
 
 RED = "rgb(179, 33, 29)"

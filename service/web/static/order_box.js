@@ -40,6 +40,7 @@ export class Desk {
     this.board = new Board(figure, (cell) => this.press(cell), () => this.back());
     form.addEventListener("submit", (event) => this.submit(event));
     this.undo.addEventListener("click", () => this.back());
+    this.heed();
     this.lay();
   }
 
@@ -190,14 +191,21 @@ export class Desk {
   refuse(message) {
     this.draft.clicks = [];
     this.lay();
-    this.say(message, "refused");
+    this.say(message);
   }
 
-  /** @param {string} message */
-  say(message, kind = "") {
+  /** @param {string} message Why the order is refused; "" if it isn't. */
+  say(message) {
     const note = document.createElement("p");
-    Object.assign(note, { className: `note ${kind}`, textContent: message });
+    Object.assign(note, { className: "note refused", id: "text-error", textContent: message });
     this.verdict.replaceChildren(...(message ? [note] : []));
-    this.text.ariaInvalid = String(kind === "refused");
+    this.heed();
+  }
+
+  /** While a refusal is shown, it describes the box, which is invalid. */
+  heed() {
+    const described = ["text-error", "order-help"].filter((id) => document.getElementById(id));
+    this.text.ariaInvalid = String(described[0] === "text-error");
+    this.text.setAttribute("aria-describedby", described.join(" "));
   }
 }

@@ -38,10 +38,14 @@ def test_a_refused_order_stays_to_be_corrected(town: Town, match: str, ada: Visi
     judge(town)
     shown = ada.get(str(sent.location)).text
     assert 'name="text" class="move" value="e99"' in shown
+    assert 'aria-invalid="true" aria-describedby="text-error order-help"' in shown
+    assert 'id="text-error">There&#39;s no point e99 on this board.' in shown
     assert ">For luck</textarea>" in shown
     accepted = ada.send(match, f"{match}/order", text="e9")
     judge(town)
-    assert 'value="e9"' not in ada.get(str(accepted.location)).text
+    shown = ada.get(str(accepted.location)).text
+    assert 'value="e9"' not in shown
+    assert "aria-invalid" not in shown
 
 
 def test_the_page_says_whose_turn_it_is(match: str, ada: Visitor, bruno: Visitor, anybody: Visitor, play: Play) -> None:
@@ -504,7 +508,7 @@ def test_the_preview_refuses_the_same_orders_as_send_in_the_same_words(
     sent = ada.send(match, f"{match}/order", text=order, shown=order)
     judge(town)
     told = ada.get(str(sent.location)).text
-    (sentence,) = re.findall(r'(?s)<p class="note refused">(.*?)</p>', told)
+    (sentence,) = re.findall(r'(?s)<p class="note refused" id="text-error">(.*?)</p>', told)
     assert shown.status_code == 422
     assert unescape(sentence) in unescape(shown.text)
 

@@ -219,16 +219,31 @@ def test_the_whole_page_shows_that_the_match_is_over_and_unsent_words_stay(
     bruno.page.context.close()
 
 
-def test_the_row_of_players_stays_where_it_was_scrolled_to(live: Live, ada: Person) -> None:
+def begun(live: Live, ada: Person, game: str, options: dict[str, str], *others: Chair) -> str:
+    """The path of a match of Ada with these others and Bruno, who has the last seat."""
+    bruno = live.player("bruno@example.org")
+    path = live.begin(ada.email, game, options, *others, Chair("player", player_id=bruno))
+    invitations.answer(live.site, int(path.rpartition("/")[2]), bruno, accept=True)
+    return path
+
+
+def test_the_row_of_players_begins_at_the_one_to_move_and_stays_where_it_was_scrolled_to(
+    live: Live, ada: Person
+) -> None:
     page = ada.page
     page.set_viewport_size(SMALL)
-    page.goto(live.begin(ada.email, "multigo", {"size": "5"}, *[Chair("bot")] * 3))
+    page.goto(begun(live, ada, "multigo", {"size": "5"}, *[Chair("bot")] * 2))
     expect(page).to_have_title(MY_MOVE)
     players = page.locator(".players")
     players.evaluate("row => row.scrollTo(60, 0)")
     send(page, "a1")
     expect(page.locator(".moves")).to_contain_text("a1")
+    expect(page.locator(".player.turn")).to_contain_text("Bruno")
     assert players.evaluate("row => row.scrollLeft") == 60
+    page.reload()
+    assert players.evaluate("row => row.scrollLeft + row.clientWidth >= row.scrollWidth - 1"), (
+        "Bruno's seat is the last"
+    )
     page.set_viewport_size(DESK)
 
 
@@ -236,10 +251,8 @@ AT_THE_END = "() => said.scrollTop > 0 && said.scrollTop + said.clientHeight >= 
 
 
 def test_a_long_conversation_shows_its_latest_message_until_its_reader_scrolls(live: Live, ada: Person) -> None:
-    page, bruno = ada.page, live.player("bruno@example.org")
-    path = live.begin(ada.email, "rosette", {"base": "5"}, Chair("player", player_id=bruno))
+    page, path = ada.page, begun(live, ada, "rosette", {"base": "5"})
     number = int(path.rpartition("/")[2])
-    invitations.answer(live.site, number, bruno, accept=True)
     for word in ("first", "second"):
         messages.say(live.site, number, live.player(ada.email), f"{word}\n" * 40, word)
     page.goto(path)

@@ -285,3 +285,4 @@ function restore({ text, remark, refusal, phase: before }) {
 document.addEventListener("visibilitychange", () => { if (!document.hidden) look(); });
 begin();
 showNewest();
+part(".players").scrollLeft = part(".player.turn")?.offsetLeft ?? 0;

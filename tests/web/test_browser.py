@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import update
 
 from service.games import GAMES
 from service.play.accounts import display_names
 from service.play.match.lobby import Chair
+from service.play.operations import announcements
 from service.store.models import Player
-from tests.web.browsing import DESK, MY_MOVE, PATIENCE, PHONE, SMALL, Person, new_page
+from tests.web.browsing import DESK, MY_MOVE, PATIENCE, PHONE, SIDEWAYS, SMALL, TINY, Person, new_page
 from tests.web.live import Live, live
 
 __all__ = ["live"]
@@ -135,16 +137,37 @@ def test_a_move_works_without_scripts(browser: Browser, live: Live, ada: Person)
 
 
 def test_the_first_screen_of_a_phone_shows_everything_for_a_move(live: Live, ada: Person) -> None:
-    ada.page.set_viewport_size(PHONE)
     for game in GAMES:
         open_match(live, ada, game, Chair("bot"))
         expect(ada.page).to_have_title(MY_MOVE)
-        for part in (ada.page.locator("#board svg"), ada.page.locator(".turn-line"), ada.page.locator("#send")):
-            box = part.bounding_box()
-            assert box is not None
-            assert box["y"] >= 0
-            assert box["y"] + box["height"] <= PHONE["height"], game
+        for size in (PHONE, SIDEWAYS):
+            ada.page.set_viewport_size(size)
+            assert unseen(ada.page) == [], f"{game} at {size}"
     ada.page.set_viewport_size(DESK)
+
+
+def test_an_announcement_leaves_room_for_the_board_on_a_phone(live: Live, ada: Person) -> None:
+    announcements.announce(live.site, live.player(ada.email), "Off on Sunday. " * 25, timedelta(hours=1))
+    open_match(live, ada, "multigo", Chair("bot"))
+    for size in (TINY, PHONE):
+        ada.page.set_viewport_size(size)
+        expect(ada.page.locator(".announcement")).to_be_in_viewport(ratio=1)
+        assert unseen(ada.page) == []
+    ada.page.set_viewport_size(DESK)
+    announcements.announce(live.site, live.player(ada.email), "", timedelta())
+
+
+def unseen(page: Page) -> list[str]:
+    """The parts needed for a move that the first screen doesn't show, or shows behind the bar."""
+    found: list[str] = page.evaluate(UNSEEN)
+    return found
+
+
+UNSEEN = """() => ["#board svg", ".turn-line", "#send"].filter((part) => {
+    const { left, right, top, bottom } = document.querySelector(part).getBoundingClientRect();
+    const seen = document.elementFromPoint((left + right) / 2, bottom - 2);
+    return top < 0 || bottom > innerHeight || right > innerWidth || !seen.closest(part);
+})"""
 
 
 def test_a_screen_reader_meets_no_signs_and_nothing_empty(live: Live, ada: Person) -> None:

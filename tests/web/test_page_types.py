@@ -179,6 +179,16 @@ FINE_PRINT = """() => [...document.querySelectorAll("input, select, textarea")]
     .map((one) => one.outerHTML.slice(0, 200))"""
 """The fields whose text is so small that iPhones enlarge the page while one has the focus."""
 
+SMALL_TARGETS = """() => {
+    const words = (one) => one.innerText.trim().replace(/\\s+/g, " ");
+    const alone = ({ parentElement: row }) => words(row) === [...row.querySelectorAll("a")].map(words).join(" ");
+    return [...document.querySelectorAll("summary, p > a, nav > a")]
+        .filter((one) => one.checkVisibility() && (one.tagName === "SUMMARY" || alone(one)))
+        .filter((one) => one.getBoundingClientRect().height < 44)
+        .map((one) => one.outerHTML.slice(0, 200));
+}"""
+"""Summaries, and links with no other words beside them, that are too low for a finger."""
+
 
 def told(found: dict[str, Any]) -> list[str]:
     return [f"{fault['help']}: {[node['html'] for node in fault['nodes']]}" for fault in found["violations"]]
@@ -275,6 +285,7 @@ def test_everybody_can_use_every_page_in_light_and_dark_and_on_a_small_phone(
             wide = tab.evaluate("document.documentElement.scrollWidth")
             found += [f"{wide} pixels wide"] if wide > SMALL["width"] else []
             found += [f"an iPhone zooms into {html}" for html in tab.evaluate(FINE_PRINT)]
+            found += [f"a finger misses {html}" for html in tab.evaluate(SMALL_TARGETS)]
             kind = page if FULL or page.endpoint == "match.show" else templates
             if kind not in known:
                 tab.set_viewport_size(DESK)

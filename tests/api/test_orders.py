@@ -174,7 +174,7 @@ def test_a_token_that_may_only_play_cannot_send_a_message(
     assert "Hello" not in str(ada.ask(f"/matches/{match}").json)
 
 
-@pytest.mark.parametrize("text", ["accept", "yes", "accept, thank you"])
+@pytest.mark.parametrize("text", ["accept", "yes", "accept, thank you", "ok"])
 def test_a_token_that_may_only_play_cannot_begin_a_match(
     enter: Callable[..., Program], ada: Program, text: str
 ) -> None:

@@ -20,13 +20,14 @@ LONGEST = 2_000
 _WHAT = r"(?P<what>take ?back|resume play|pause|adjourn)\b ?(?P<until>.*)"
 _OFFERS = {"takeback": "takeback", "resumeplay": "resume", "pause": "pause", "adjourn": "pause"}
 _POLITE = r"[\s,.!:;-]+(?:with pleasure|gladly|happily|please|(?:many )?thanks|thank you)"
-_ACCEPTED, _DECLINED = (re.compile(rf"(?:{words}){_POLITE}", re.IGNORECASE) for words in ("accept|yes", "decline|no"))
 YES = (
     *("yes", "y", "yep", "yeah", "yes please", "yes i do", "ok", "okay", "sure", "fine", "agreed", "confirm"),
     *("ja", "oui", "sí", "si", "sim", "da", "hai", "はい"),
 )
 """What agrees where exactly one thing is asked."""
-_AGREED = re.compile(rf"(?:{'|'.join(YES)})(?:{_POLITE})?", re.IGNORECASE)
+_ACCEPTED = re.compile(rf"(?:{'|'.join(('accept', *YES))})(?:{_POLITE})?", re.IGNORECASE)
+_DECLINED = re.compile(rf"(?:decline|no)(?:{_POLITE})?", re.IGNORECASE)
+_CHOSEN = re.compile(rf"(?:accept|yes|join)(?:{_POLITE})?", re.IGNORECASE)
 _PLAN = re.compile(r"\b(?:if\b|forget\W*\Z)", re.IGNORECASE)
 _OR = re.compile(r"(?<![\s,])[\s,]++or\s+", re.IGNORECASE)
 
@@ -293,17 +294,12 @@ def choices(text: str) -> tuple[str, ...]:
 
 
 def accepts_invitation(order: Order) -> bool:
-    """Whether it accepts an invitation or a seat, possibly politely, as in `accept, with pleasure`.
+    """Whether it accepts an invitation, a seat or another offer that is the only one, possibly politely: `accept`, `ok`,
+    or `sure, thanks`.
 
-    Nothing else can be accepted so politely: that's a sentence, and no sentence ends a match.
+    A draw or a count can't be accepted so: nothing but `accept` ends a match.
     """
-    polite = isinstance(order, Move) and _ACCEPTED.fullmatch(_plain(order.text)) is not None
-    return polite or isinstance(order, Yes) or (isinstance(order, Accept) and not order.what)
-
-
-def agrees(text: str) -> bool:
-    """Whether a text agrees, possibly politely, where exactly one thing is asked: `ok`, or `sure, thanks`."""
-    return _AGREED.fullmatch(_plain(text)) is not None
+    return _ACCEPTED.fullmatch(_plain(order.text)) is not None
 
 
 _NUMBERED = re.compile(r"(.*?)(?:\s+(?:number\s+)?#?(\d{1,2}))?[\s.!]*")
@@ -312,17 +308,16 @@ _NUMBERED = re.compile(r"(.*?)(?:\s+(?:number\s+)?#?(\d{1,2}))?[\s.!]*")
 
 def accepts_opening(text: str) -> tuple[int | None] | None:
     """The number that a reply to a list accepts, as in `accept 2` or `join 2`, or (None,) without a number; None if the
-    reply doesn't accept."""
+    reply doesn't accept. A list asks nothing, so `ok, thanks` accepts nothing."""
     found = _NUMBERED.fullmatch(text)
-    if found is None or not (found[1].lower() == "join" or accepts_invitation(parse(found[1]))):
+    if found is None or _CHOSEN.fullmatch(_plain(found[1])) is None:
         return None
     return (int(found[2]) if found[2] else None,)
 
 
 def declines_invitation(order: Order) -> bool:
     """Whether it declines an invitation, as even `no, thank you` does."""
-    polite = isinstance(order, Move) and _DECLINED.fullmatch(_plain(order.text)) is not None
-    return polite or isinstance(order, No) or (isinstance(order, Decline) and not order.what)
+    return _DECLINED.fullmatch(_plain(order.text)) is not None
 
 
 def answers_offer(order: Order) -> bool:

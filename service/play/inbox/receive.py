@@ -299,9 +299,9 @@ def answering(meant: ReplyAddress, text: str) -> Order:
     plain = isinstance(order, orders.Accept | orders.Decline)
     if meant.purpose not in _OFFERS or (meant.purpose == Purpose.DRAW and not plain):
         return order  # A yes isn't enough to end a match.
-    agrees, what = orders.accepts_invitation(order) or orders.agrees(text), _OFFERS[meant.purpose]
-    declined = orders.parse(f"decline {what}") if orders.declines_invitation(order) else order
-    return orders.parse(f"accept {what}") if agrees else declined
+    for verb, is_meant in (("accept", orders.accepts_invitation), ("decline", orders.declines_invitation)):
+        order = orders.parse(f"{verb} {_OFFERS[meant.purpose]}") if is_meant(order) else order
+    return order
 
 
 def act(tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import Select, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import OutOfTurn, Position, Unreadable
-from service.mail.grammar.orders import Order, accepts_invitation, agrees, declines_invitation
+from service.mail.grammar.orders import Order, accepts_invitation, declines_invitation
 from service.play import bans
 from service.play.letter_kinds import InvitationDeclined, InvitationWithdrawn, SeatOffered
 from service.play.notify import following
@@ -205,10 +205,9 @@ def judge_answer(tx: Transaction, match: Match, seat: Place, submission: Submiss
     """Judges an answer that was sent as an order, by email, with the text below it; raises MoveError."""
     if seat.accepted:
         raise OutOfTurn("You've already accepted. The match begins as soon as the other seats are taken.")
-    agreed = accepts_invitation(order) or agrees(order.text)
-    if not (agreed or declines_invitation(order)):
+    if not (accepts_invitation(order) or declines_invitation(order)):
         raise Unreadable("The match hasn't begun. Reply to the invitation with accept or decline on the first line.")
-    if agreed:
+    if accepts_invitation(order):
         accept(tx, match, seat)
         messages.say_below(tx, match, seat, submission)
         return

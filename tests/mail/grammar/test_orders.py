@@ -191,6 +191,14 @@ def test_the_choices_of_a_standing_order(text: str, chosen: tuple[str, ...]) -> 
 
 
 @pytest.mark.parametrize(
+    ("text", "number"),
+    [("accept 2", (2,)), ("Yes, please!", (None,)), ("join #3.", (3,)), ("ok, thanks", None), ("fine", None)],
+)
+def test_which_replies_accept_what_is_in_a_list(text: str, number: tuple[int | None] | None) -> None:
+    assert orders.accepts_opening(text) == number
+
+
+@pytest.mark.parametrize(
     ("text", "accepts", "declines", "answers"),
     [
         ("accept", True, False, True),
@@ -205,6 +213,9 @@ def test_the_choices_of_a_standing_order(text: str, chosen: tuple[str, ...]) -> 
         ("Accept, with pleasure!", True, False, False),
         ("Accept - thank you", True, False, False),
         ("Yes please.", True, False, False),
+        ("ok", True, False, False),
+        ("Sure, thanks!", True, False, False),
+        ("fine by me", False, False, False),
         ("No, thanks!", False, True, False),
         ("Decline. Thank you.", False, True, False),
         ("Accept my thanks", False, False, False),

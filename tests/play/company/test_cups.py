@@ -253,7 +253,7 @@ def test_a_match_that_a_substitute_plays_for_a_silent_player_counts(town: Town) 
         assert (match.state, match.rated) == ("running", True)
 
 
-@pytest.mark.parametrize("answer", ["join", "Yes, I'm still playing!", "move"])
+@pytest.mark.parametrize("answer", ["join", "Yes, I'm still playing!", "ok", "move"])
 def test_a_player_who_answers_plays_on(town: Town, answer: str) -> None:
     last = silent(town)
     ada = player(town, "ada")

@@ -323,7 +323,7 @@ def test_a_seat_offered_to_one_player_is_for_that_player_alone(town: Town) -> No
         seats.offer(town.site, match, person(town, "ada"), "finn@example.org")
     town.reply(mails["eva"], "d4")
     assert "Somebody else has that seat now." in plain(to(town.post())["eva"])
-    town.reply(mails["eva"], "Accept.")
+    town.reply(mails["eva"], "OK!")
     assert seat(town, match, 0).player_id == eva(town)
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise, takewhile
 
 from service.engine.game import Game
 from service.engine.stone_games.stone_orders import tidy
-from service.mail.grammar.command_lines import IsMove, Line, counts, is_order, line, whispers
+from service.mail.grammar.command_lines import WITH_MOVES, IsMove, Line, counts, is_order, line, whispers
 from service.mail.grammar.command_words import COMMENT, END, MOST_LINES, TAKES_ALL
 from service.mail.parsing.introductions import wraps
 from service.mail.phrases.courtesies import GREETING, VALEDICTION
@@ -287,7 +287,13 @@ def _has_secret(lines: Sequence[str], is_move: IsMove, is_secret: IsMove, begins
     if any(map(whispers, lines[begins:])):
         return True
     sentences = _sentences(lines)[min(begins, 1) :]
-    return any(_is_plan(plainly(text), is_move) or is_secret(plainly(text)) for text in sentences)
+    return any(_is_plan(plainly(text), is_move) or is_secret(_moves(plainly(text))) for text in sentences)
+
+
+def _moves(text: str) -> str:
+    """A text without the command before its moves, such as `preview`."""
+    found = line(text)
+    return found.rest if found.command is not None and found.command.name in WITH_MOVES else text
 
 
 def _sentences(lines: Iterable[str]) -> list[str]:

@@ -334,15 +334,16 @@ def _is_move(tables: list[tuple[Position, int]], text: str) -> bool:
 
 
 def _is_secret(tables: list[tuple[Position, int]], text: str) -> bool:
-    """Whether a text is a move that others don't learn of, or not yet: a preference, or a choice where all choose."""
-    return any(_is_hidden(position, seat, text) for position, seat in tables)
+    """Whether a text has a move that others don't learn of, or not yet: a preference, or a choice where all choose."""
+    moves = orders.choices(alternatives.unnumbered(text))
+    return any(_is_hidden(position, seat, move) for position, seat in tables for move in moves)
 
 
 def _is_hidden(position: Position, seat: int, text: str) -> bool:
     if orders.answers_offer(orders.parse(text)):
         return False
     try:
-        move = position.read(seat, alternatives.unnumbered(text))
+        move = position.read(seat, text)
     except MoveError:
         return False
     return position.is_private(move) or (len(position.public_turns) > 1 and position.phase == "play")

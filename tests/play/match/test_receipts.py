@@ -273,6 +273,8 @@ def test_an_order_of_several_words_in_the_answer_to_a_message_reaches_nobody(tow
     ("text", "why"),
     [
         ("Good idea!\n\nc3", "a line of it looks like it's meant for somebody else, or like a move"),
+        ("Good idea!\n\nc3 or d4", "a line of it looks like it's meant for somebody else, or like a move"),
+        ("Good idea!\n\npreview c3", "a line of it looks like it's meant for somebody else, or like a move"),
         ("Hi Ben,\n\nc3", "This looks like an order, but you answered a message"),
         ("status\nc3", "This looks like an order, but you answered a message"),
     ],

@@ -294,8 +294,8 @@ def choices(text: str) -> tuple[str, ...]:
 
 
 def accepts_invitation(order: Order) -> bool:
-    """Whether it accepts an invitation, a seat or another offer that is the only one, possibly politely: `accept`, `ok`,
-    or `sure, thanks`.
+    """Whether it accepts an invitation, a seat or the only other offer, possibly politely: `accept`, `ok`, or
+    `sure, thanks`.
 
     A draw or a count can't be accepted so: nothing but `accept` ends a match.
     """

@@ -13,7 +13,7 @@ from service.mail.grammar.orders import Standing
 from service.store.models import Match, Place
 
 MOST = 10
-_NUMBERED = re.compile(r"\s*(\d{1,3})\s*(?:\.+|\))\s*([^\W\d].*|\(.*)", re.DOTALL)
+_NUMBERED = re.compile(r"\s*(\d{1,3})\s*[.)][.\s]*([^\W\d].*|\(.*)", re.DOTALL)
 """A move after its number, as in `12. e5`."""
 
 _CELL = re.compile(r"[a-z]{1,2}\d{1,2}")
@@ -47,11 +47,13 @@ def reads_as(position: Position, seat: int, text: str, move: str) -> bool:
 
 
 def unnumbered(text: str, position: Position | None = None) -> str:
-    """A move without its number. With a `position`, raises OutOfTurn if the number isn't that of its next move."""
+    """A move without its number. With a `position`, raises OutOfTurn if the number isn't that of its next move, or of a
+    round whose orders are still accepted."""
     found = _NUMBERED.fullmatch(text)
     if found is None or not isinstance(orders.parse(found[2]), orders.Move):
         return text
-    if position is not None and int(found[1]) not in (position.round, position.turn_number):
+    known = (position.turn_number, *range(position.asked_since, position.round + 1)) if position is not None else ()
+    if position is not None and int(found[1]) not in known:
         at_once = len(position.public_turns) > 1
         now = f"round {position.round}" if at_once else f"move {position.round}, in round {position.turn_number}"
         raise OutOfTurn(

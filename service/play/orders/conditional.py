@@ -13,6 +13,7 @@ from service.mail.grammar.conditional import branches as read_branches
 from service.mail.grammar.orders import parse
 from service.play.links import mark
 from service.play.orders import alternatives
+from service.play.orders.alternatives import unnumbered
 from service.play.orders.preview import example
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Transaction
@@ -23,13 +24,15 @@ MOST = 50
 
 
 def read(text: str, like: str = "if c7 then d8; if pass then pass") -> tuple[Branch, ...]:
-    """The branches of a tree as typed; none for `forget`. Raises Unreadable, with an example, or Illegal."""
+    """The branches of a tree as typed, without the numbers of moves; none for `forget`. Raises Unreadable, with an
+    example, or Illegal."""
     try:
         branches = read_branches(text)
     except UnclearBranch as error:
         raise _unclear(str(error), like) from error
     if len(branches) > MOST:
         raise Illegal(f"Conditional moves can have up to {MOST} branches; these have {len(branches)}.")
+    branches = tuple(tuple((unnumbered(when), unnumbered(reply)) for when, reply in branch) for branch in branches)
     _check(branches)
     return branches
 

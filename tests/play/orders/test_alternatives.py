@@ -66,3 +66,14 @@ def test_a_number_before_a_move_by_email(town: Town) -> None:
     assert told.startswith("You wrote 12 before your move, but this is move 1, in round 1. Nothing was played.")
     town.reply(turn, "1. e5 or d4")
     assert log(town, match) == [(0, "e5")]
+
+
+def test_the_number_in_an_email_counts_although_a_draw_was_offered_since() -> None:
+    position = after("pillars", 4).play(0, "draw").play(1, "decline")
+    assert alternatives.unnumbered("5. E4", position) == alternatives.unnumbered("3. E4", position) == "E4"
+
+
+@pytest.mark.parametrize("text", ["9... P-D5", "9. ... P-D5", "9 ) P-D5"])
+def test_dots_after_a_number_do_not_hide_it(text: str) -> None:
+    with pytest.raises(OutOfTurn, match="You wrote 9 before your move"):
+        alternatives.unnumbered(text, after("pillars", 4))

@@ -25,6 +25,7 @@ from tests.play.test_match import player
         ("if c7 then d8; pass then pass", "", "if c7 then d8; if pass then pass"),
         ("g10; if e10 then e9", "g10", "if e10 then e9"),
         ("g10 if e10 then resign", "g10", "if e10 then resign"),
+        ("12. g10; if 12... e10 then 13. e9", "12. g10", "if e10 then e9"),
         ("forget", "", ""),
     ],
 )
@@ -195,6 +196,8 @@ def test_dropping_conditional_moves_by_email_is_confirmed(town: Town) -> None:
         ("if draw then decline; if D2-D4 then D10-D8", "draw", ["draw", "decline"]),
         ("if D2-D4 then draw if draw then draw", "D2-D4", ["D2-D4", "draw"]),
         ("if d4 then resign", "D2-D4", ["D2-D4", "resign"]),
+        ("if 1. D2-D4 then 2. D10-D8", "D2-D4", ["D2-D4", "D10-D8"]),
+        ("if 1. D2-D4 then 9... D10-D8", "1. D2-D4", ["D2-D4", "D10-D8"]),
     ],
 )
 def test_draws_and_resignations_can_be_conditional(town: Town, planned: str, offered: str, played: list[str]) -> None:

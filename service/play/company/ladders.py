@@ -83,10 +83,11 @@ WHY = {
 
 def rungs(session: Session, event: Event, now: datetime) -> Rungs:
     """The ladder as it is now."""
-    found = select(Entrant).where(Entrant.event_id == event.id, Entrant.place.is_not(None))
-    entrants = session.scalars(found.order_by(Entrant.place)).all()
-    order = tuple(one.player_id for one in entrants)
-    leaving = frozenset(one.player_id for one in entrants if one.state != "in")
+    found = select(Entrant, Player.left).join(Player, Player.id == Entrant.player_id)
+    found = found.where(Entrant.event_id == event.id, Entrant.place.is_not(None)).order_by(Entrant.place)
+    entrants = session.execute(found).all()
+    order = tuple(one.player_id for one, _ in entrants)
+    leaving = frozenset(one.player_id for one, left in entrants if one.state != "in" or left is not None)
     return Rungs(order, leaving, _away(session, order, now), tuple(_running(session, event)))
 
 

@@ -302,6 +302,8 @@ def test_a_player_who_deletes_their_account_is_off_the_ladder(town: Town) -> Non
     challenge(town, ids, "d", "b")
     for name in "ab":
         deletion.leave(town.site, ids[name])
+    with pytest.raises(EventError, match="A former player isn't on the Lotus ladder"):
+        ladders.challenge(town.site, 1, ids["c"], ids["a"])
     event_matches.look_after(town.site)
     assert places(town) == "acd"  # The first is B, who is now A former player.
     with pytest.raises(EventError, match="A former player isn't on the Lotus ladder"):

@@ -15,6 +15,7 @@ from service.play.links import mark
 from service.play.match import substitutes
 from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
+from service.play.orders import alternatives
 from service.play.pages import lessons, match_lists, match_page
 from service.play.table import estimate, press, replay, teams
 from service.play.table.log import visible_entries
@@ -90,8 +91,10 @@ def _preview(desk: Desk, rest: str) -> Item:
     if match.state != "running":
         raise CommandError(f"{title(match)} isn't being played, so there's nothing to preview.")
     teams.check_turn(match, seat)
-    replay.position(desk.tx.session, match).draft(seat.number, rest)
-    return _board(desk, match, said="preview", move=rest)
+    position = replay.position(desk.tx.session, match)
+    move = alternatives.unnumbered(rest, position)
+    position.draft(seat.number, move)
+    return _board(desk, match, said="preview", move=move)
 
 
 def _say(desk: Desk, rest: str) -> Item:

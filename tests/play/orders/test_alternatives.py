@@ -64,6 +64,12 @@ def test_a_number_before_a_move_by_email(town: Town) -> None:
     (refusal,) = town.post()
     told = " ".join(plain(refusal).split())
     assert told.startswith("You wrote 12 before your move, but this is move 1, in round 1. Nothing was played.")
+    for text, why in (
+        ("preview 1. e5", "after e5. This is a preview"),
+        ("preview 12. e5", "You wrote 12 before your move"),
+    ):
+        (answer,) = town.write("ada@example.org", text)
+        assert why in " ".join(plain(answer).split())
     town.reply(turn, "1. e5 or d4")
     assert log(town, match) == [(0, "e5")]
 

@@ -14,6 +14,7 @@ from tests.play.conftest import Town, plain
 from tests.play.match.test_remarks import TWO, mail
 from tests.play.match.test_remarks import table as remarked
 from tests.play.orders.test_conditional import send
+from tests.play.table import test_teams as teams
 from tests.play.timekeeping.test_clocks import DAY, MINUTE, player, swept
 from tests.play.timekeeping.test_late_turns import table
 
@@ -234,3 +235,16 @@ def test_a_choice_sealed_before_somebody_left_is_news_to_those_who_chose_after_t
     told = to_blue(town)
     assert told["Subject"].endswith(": your move in round 3 (Black chose a1)")
     assert '"see you there"' in plain(told)
+
+
+def test_a_digest_for_one_of_a_team_has_no_news_from_before_their_last_move(town: Town) -> None:
+    match = teams.begun(town, "rosette", teams.team("ada", "eva"), teams.team("ben"))
+    with town.store.writing() as session:
+        session.get_one(Player, teams.person(town, "ada")).post = "digest"
+    for name, move in (("ada", "e9"), ("ben", "c4"), ("eva", "g5"), ("ben", "c6")):
+        assert teams.order(town, match, name, move) == ""
+    town.post()
+    swept(town, DAY / 4)
+    (digest,) = town.post()
+    assert words(digest).endswith("White played c4. Black (Eva) played g5. White played c6.")
+    assert "e9" not in words(digest)

@@ -209,7 +209,8 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
     scene, game = position.view(seat), GAMES[match.game]
     entries = visible_entries(context.session, match, seat, position, ply)
     notes = notes_after(context.session, match, seat)
-    played = news(entries, seat, position, notes, taken=match.seats[seat].taken, to_reader=True)
+    reader, taken = context.letter.player_id, match.seats[seat].taken
+    played = news(entries, seat, position, notes, player_id=reader, taken=taken, to_reader=True)
     return letter_types.Waiting(
         title=f"{game.title} {match.id}",
         match=match.id,

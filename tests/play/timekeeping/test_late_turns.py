@@ -319,7 +319,7 @@ def test_players_who_have_sealed_a_choice_hear_that_somebody_has_left_in_the_rou
         "red": "White resigned",
         "green": "your move in round 2 (White resigned)",
     }
-    told = "White resigned.\nThe round goes on with your sealed choice, unless you change it.\n"
+    told = "White resigned.\nYour sealed choice counts, unless you change it before the round ends.\n"
     assert plain(mails["red"]).startswith(told)
     assert "(X)" in plain(mails["red"])
     town.reply(mails["red"], "c3")

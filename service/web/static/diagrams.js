@@ -32,18 +32,24 @@ export class Figure {
     this.moves = this.played;
     /** @type {Draft | null} */
     this.draft = null;
-    this.board = new Board(figure, (cell) => this.next(() => this.press(cell)), () => this.next(() => this.back()));
+    this.board = new Board(figure, (cell) => this.next(() => this.press(cell), cell), () => this.next(() => this.back()));
     appear(figure);
-    for (const [act, done] of Object.entries({ play: () => this.play(), back: () => this.back(), again: () => this.again() })) {
-      this.button(act).addEventListener("click", () => this.next(done));
-    }
+    this.button("play").addEventListener("click", () => this.next(() => this.play(), "play"));
+    this.button("back").addEventListener("click", () => this.next(() => this.back()));
+    this.button("again").addEventListener("click", () => this.next(() => this.again()));
+    this.asked = ""; // The move that was asked for last, until it's answered.
     /** @type {Promise<unknown>} */
     this.done = this.ready();
   }
 
-  /** Does what the reader asks for once everything before has been answered, so that quick presses count in order.
-   * @param {() => unknown} act */
-  next(act) { this.done = this.done.then(act, act); }
+  /** Does what the reader asks for once everything before has been answered, so that quick presses count in their order.
+   * The second press of a double click doesn't ask for the same move again.
+   * @type {(act: () => unknown, move?: string) => void} */
+  next(act, move = "") {
+    if (move && move === this.asked) return;
+    this.asked = move;
+    this.done = this.done.then(act, act).finally(() => { if (this.asked === move) this.asked = ""; });
+  }
 
   /** If the example is a button, the buttons are shown from the beginning. */
   async ready() {
@@ -140,7 +146,7 @@ export class Figure {
   offer(text, label) {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "choice", textContent: label });
-    button.addEventListener("click", () => this.next(() => this.go({ text })));
+    button.addEventListener("click", () => this.next(() => this.go({ text }), text));
     this.row.prepend(button);
   }
 }

@@ -142,7 +142,7 @@ def test_a_lesson_is_done_by_touch_and_keyboard_on_a_phone(live: Live, browser: 
     expect(told).to_contain_text("Right.")
     page.add_init_script(SLOW)
     page.goto("/learn/pillars/7?move=pass")
-    cell("d6").click()
+    cell("d6").dblclick()
     cell("i1").click()
     page.get_by_role("button", name="become a Morph Mounted Advisor").click()
     expect(told).to_contain_text("Checkmate.")

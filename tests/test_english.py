@@ -27,7 +27,7 @@ ROOMS = ("bots", "cli", "clock", "contests", "engine", "games", "inbound", "mail
 """The folders of `service` whose sentences are checked."""
 
 ARCHAIC = (
-    r"whoever|whom|whomever|of ours|anew|so many|shall|(?:is|are|was|were|been|be) told(?! apart)|told of"
+    r"whoever|whom|whomever|of (?:ours|theirs)|anew|so many|shall|(?:is|are|was|were|been|be) told(?! apart)|told of"
     r"|besides|mails|one's|for want of|in vain|what became of|upon|whilst|amongst|thereof|hereby"
 )
 """Words that make a sentence sound translated, old or stiff, wherever they are."""

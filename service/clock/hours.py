@@ -66,8 +66,6 @@ class Hours:
                         break
                     yield begin, away
                 begin = max(begin, back)
-            if begin >= NEVER:
-                return
             if begin < end:
                 yield begin, end
 

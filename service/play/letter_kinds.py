@@ -277,7 +277,7 @@ class SignIn(Contents, kind="sign_in"):
 
 class Account(Contents, kind="account"):
     """Something about the reader's account changed, or is about to. `name` is that of a passkey, a token or a hook's
-    host, or why somebody is banned. `holder` has the token, the hook or the ban: the reader, or a bot of theirs.
+    host, or why somebody is banned. `holder` has the token, the hook or the ban: the reader, or one of their bots.
     `change` is an AddressChange, `due` when the account will be deleted or the ban ends. It goes to `address` if that
     isn't the reader's own."""
 

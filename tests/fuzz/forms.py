@@ -200,4 +200,4 @@ def check_answer(answer: TestResponse) -> None:
     assert answer.status_code < 500 or answer.status_code == 501, f"{answer.status_code} {answer.data[-300:]!r}"
     if answer.mimetype == "text/html":
         assert MARKUP.encode() not in answer.data, "markup comes back as markup"
-    assert "\n" not in str(answer.headers.get("Location", "")), "a header of theirs"
+    assert "\n" not in str(answer.headers.get("Location", "")), "a header that the visitor added"

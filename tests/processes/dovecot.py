@@ -126,7 +126,7 @@ class Dovecot:
         return f"{scheme}://{quote(address, safe='')}:{quote(password, safe='')}@{host}:{self.ports[scheme]}/INBOX"
 
     def log_in(self, address: str) -> BaseMailBox:
-        """The user's mailbox, as a mail program of theirs opens it."""
+        """The user's mailbox, as their mail program opens it."""
         box = MailBoxUnencrypted("127.0.0.1", self.ports["imap"], timeout=60)
         return box.login_utf8(address, PASSWORD)
 

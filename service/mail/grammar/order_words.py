@@ -51,7 +51,7 @@ WORDS = (
         "if",
         Conditional,
         "if MOVE then MOVE",
-        "Conditional move: your reply to a move of theirs. Put a ; between two of these.",
+        "Conditional move: your reply to a move that others may make. Put a ; between two of these.",
         MOVES,
     ),
     Word(

@@ -27,9 +27,9 @@ from service.mail.letters.confirmations import UnknownSender as UnknownSender
 @dataclass(frozen=True, slots=True)
 class Played:
     """A move as it happened: who, what, and the remark sent with it. `told`: the game's own notes describe it.
-    `undone`: it was taken back; `taken`: how many moves it took back. `late`: the clock played it. `ahead`: it's the
-    reader's own conditional move; `own`: it's any of theirs. `chosen`: the others chose at the same time. `before`: the
-    reader has had an email about it. `notes`: what the game said right after it, if others moved since."""
+    `undone`: it was taken back; `taken`: how many moves it took back. `late`: the clock played it. `own`: the reader
+    played it; `ahead`: as a conditional move. `chosen`: the others chose at the same time. `before`: the reader has had
+    an email about it. `notes`: what the game said right after it, if others moved since."""
 
     side: str
     move: str

@@ -27,7 +27,7 @@ from service.play.company.wishes import UNRATED
 from service.play.match import substitutes
 from service.play.match.invitations import LobbyError
 from service.play.site import Transaction, transactional
-from service.play.table import results
+from service.play.table import lost_on_time
 from service.store.insert import insert_once
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
@@ -226,7 +226,7 @@ def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
 
 def _check_owed(tx: Transaction, player_id: int) -> None:
     """Raises EventError for somebody who owes matches that they lost on time."""
-    missing = results.owed(tx.session, player_id, tx.now)
+    missing = lost_on_time.owed(tx.session, player_id, tx.now)
     if missing > 0:
         raise EventError(
             f"You've lost event matches on time. You can enter again once you've finished {missing} rated "

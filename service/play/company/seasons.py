@@ -22,7 +22,7 @@ from service.play.company.wishes import UNRATED
 from service.play.company_letters import EventNews
 from service.play.notify.announce import owe
 from service.play.site import Transaction
-from service.play.table import results
+from service.play.table import lost_on_time
 from service.store.models import Player
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating
@@ -113,7 +113,7 @@ def _admitted(tx: Transaction, event: Event, entrants: Sequence[int]) -> list[in
     """The entrants who still may enter: a season later, some must first make up for losses on time."""
     if event.season == 1:
         return list(entrants)
-    missing = {player_id: results.owed(tx.session, player_id, tx.now) for player_id in entrants}
+    missing = {player_id: lost_on_time.owed(tx.session, player_id, tx.now) for player_id in entrants}
     for player_id, matches in missing.items():
         if matches > 0:
             tx.session.get_one(Entrant, (event.id, player_id)).state = "out"
@@ -237,7 +237,7 @@ def _tell_places(tx: Transaction, event: Event, season: int, parts: Sequence[Par
         winners = [int(line.name) for line in part.lines if line.place == 1]
         best = tx.session.scalars(select(Player.name).where(Player.id.in_(winners)).order_by(Player.id)).all()
         for line in part.lines:
-            owed = results.owed(tx.session, int(line.name), tx.now) if line.name in moves else 0
+            owed = lost_on_time.owed(tx.session, int(line.name), tx.now) if line.name in moves else 0
             news = EventNews(
                 event=event.id, name=event.name, what="over", of_kind=event.kind, season=season,
                 place=line.place, best=tuple(best), part=part.number if len(parts) > 1 else 0,

@@ -174,7 +174,7 @@ def _is_order(desk: Desk, found: Reading) -> bool:
     return any(line.is_order for line in more) or command_lines.is_no_message(
         plainly(first.text),
         not (more or found.remark),
-        lambda move: any(alternatives.looks_like_move(position, seat, move) for position, seat in tables),
+        lambda move: any(alternatives.is_readable(position, seat, move) for position, seat in tables),
     )
 
 
@@ -329,7 +329,7 @@ def _tables(desk: Desk, text: str) -> list[tuple[Position, int]]:
 def _is_move(tables: list[tuple[Position, int]], text: str) -> bool:
     """Whether one of the games reads a text as a move, or as conditional moves."""
     return any(
-        command_lines.is_order(text, partial(alternatives.looks_like_move, position, seat)) for position, seat in tables
+        command_lines.is_order(text, partial(alternatives.is_readable, position, seat)) for position, seat in tables
     )
 
 

@@ -314,7 +314,7 @@ def _time_is_up(case: Case, _order: orders.Timeout) -> None:
         tell_seat(tx, f"timed_out:{match.id}:{seat.label}", seat, TimedOut())
 
 
-def _resume(case: Case, order: orders.Move) -> None:
+def _move_or_resume(case: Case, order: orders.Move) -> None:
     """A move of the game, but in a pause of play, `resume` can only be meant for the pause."""
     in_play = order.resumes and case.position.phase == "play"
     if in_play and clocks.paused_until(case.match, case.submission.received):
@@ -342,6 +342,6 @@ JUDGES: dict[type[Order], Judge] = {
     orders.No: _move_in_turn,
     orders.Draw: _move_in_turn,
     orders.Pass: _move_in_turn,
-    orders.Move: _in_turn(_resume),
+    orders.Move: _in_turn(_move_or_resume),
 }
 """The function that judges each kind of order, once the match has begun."""

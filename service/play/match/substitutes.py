@@ -2,7 +2,7 @@
 
 The new player gets what the seat has: its side, its stones, what the table was sent, and a fresh clock, though with a
 clock shared by all no more than is left of the round. What was private to the former player stays theirs: notes,
-variations, whispers, conditional moves, and sealed choices, which lapse. A reply address of theirs no longer plays
+variations, whispers, conditional moves, and sealed choices, which lapse. Their reply addresses no longer play
 anything for the seat.
 
 In a team each place changes hands in the same way, and a player who leaves drops out of the team: the seat goes on
@@ -38,7 +38,7 @@ from service.play.match.invitations import LobbyError
 from service.play.notify import announce
 from service.play.notify.announce import owe
 from service.play.site import Transaction, transactional
-from service.play.table import blocks, log, press, replay, results, teams
+from service.play.table import blocks, log, lost_on_time, press, replay, teams
 from service.play.talk import messages, moderation
 from service.play.timekeeping import clocks, late_turns
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player, Seat, Submission, Teammate
@@ -178,7 +178,7 @@ def _check_entry(session: Session, heir: Player, now: datetime) -> None:
     """Raises LobbyError for a bot, and for somebody who owes matches that they lost on time in events."""
     if heir.is_bot:
         raise LobbyError("Only people can take part in events, so a bot can't take over a seat in one.")
-    missing = results.owed(session, heir.id, now)
+    missing = lost_on_time.owed(session, heir.id, now)
     if missing > 0:
         raise LobbyError(
             "You've lost event matches on time. You can take over seats in events again once you've finished "

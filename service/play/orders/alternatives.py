@@ -63,14 +63,9 @@ def unnumbered(text: str, position: Position | None = None) -> str:
     return found[2]
 
 
-def looks_like_move(position: Position, seat: int, text: str) -> bool:
-    """`is_readable` for a text that may have a number before it."""
-    return is_readable(position, seat, unnumbered(text))
-
-
 def is_readable(position: Position, seat: int, text: str) -> bool:
     """Whether every choice has the form of a move, legal here or not, or is an answer that may be legal later."""
-    return all(_is_readable(position, seat, choice) for choice in orders.choices(text))
+    return all(_is_readable(position, seat, choice) for choice in orders.choices(unnumbered(text)))
 
 
 def _is_readable(position: Position, seat: int, text: str) -> bool:

@@ -25,7 +25,7 @@ YOURS = "yours"
 """The news for the player who has taken a seat over, in place of `SUBSTITUTE`."""
 
 CHANGED = "players changed"
-"""How teams are shown it: somebody has joined, or has only left."""
+"""How a change of players is shown in teams, where somebody has joined or has only left."""
 
 ACCEPTED = "accept draw"
 """How an entry shows a `draw` that accepts the opponent's offer: the log has it written like an offer."""

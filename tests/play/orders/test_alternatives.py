@@ -29,7 +29,7 @@ def test_the_number_of_the_move_or_turn_may_come_before_a_move(game: str) -> Non
     move = next(iter(position.moves(seat)))
     for number in {position.round, 3}:
         text = f"{number}. {move}"
-        assert alternatives.looks_like_move(position, seat, text)
+        assert alternatives.is_readable(position, seat, text)
         assert position.read(seat, alternatives.unnumbered(text, position)) == move
         assert alternatives.choose(position, seat, text) == move
     for number in (0, 2, 6, 12):

@@ -130,7 +130,8 @@ def test_an_email_that_was_lost_with_its_machine_is_not_taken_for_a_later_one(
     tmp_path: Path, tables: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path / "old"), "DATABASE_URL": fresh(tables)})
-    town = Town(settings, Store(settings.database_url))
+    # A restoration records the real time, so the match must be running at that time.
+    town = Town(settings, Store(settings.database_url), datetime.now(UTC))
     match_id, ada = begin(town)
     with town.store.reading() as session:
         owed = [letter.id for letter in session.scalars(select(Letter)).all()]

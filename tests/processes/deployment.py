@@ -16,7 +16,7 @@ from email.message import Message
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import Envelope, Session
@@ -26,6 +26,8 @@ from service.play.site import Site
 from service.store.session import Store
 from tests.ports import free_port
 
+T = TypeVar("T")
+
 PATIENCE = 120.0
 """Seconds for anything to happen, on a machine that is also busy with other things."""
 
@@ -34,13 +36,14 @@ KINDS["queue"] = "valkey-server"
 """The processes of a deployment, and what they call themselves."""
 
 
-def wait_for(happened: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
-    """Returns soon after it has happened; fails if it doesn't within `patience` seconds."""
+def wait_for(happened: Callable[[], T], what: str, patience: float = PATIENCE) -> T:
+    """Returns what has happened, soon after it has; fails if it doesn't within `patience` seconds."""
     deadline, pause = time.monotonic() + patience, 0.01
-    while not happened():
+    while not (found := happened()):
         assert time.monotonic() < deadline, f"{what} did not happen within {patience:.0f} s"
         time.sleep(pause)
         pause = min(1.5 * pause, 0.1)  # Checking takes processor time from what we wait for.
+    return found
 
 
 class Arrival(NamedTuple):
@@ -186,8 +189,8 @@ class Deployment:
 
     def kill(self, name: str, child: bool = False) -> int:
         """Sends SIGKILL to a parent, or to its newest child; returns its id."""
-        wait_for(lambda: len(self.pids(name)) > child, f"the start of {name}")
-        pid = self.pids(name)[-1 if child else 0]
+        pids = wait_for(lambda: self.pids(name)[child:], f"the start of {name}")
+        pid = pids[-1 if child else 0]
         os.kill(pid, signal.SIGKILL)
         return pid
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import ast
 import difflib
 import warnings
+from collections.abc import Iterable
 from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import NamedTuple, TypeAlias
 
@@ -18,7 +20,7 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 from service.config import ROOT
 
-ROOMS = ("play", "mail", "web", "clock", "games", "inbound", "api")
+ROOMS = tuple(f"service/{room}" for room in ("play", "mail", "web", "clock", "games", "inbound", "api"))
 UNUSED = ("VariableReplacer", "VariableInserter", "RemoveDecorator")
 """Operators that need arguments, or that change how a module is assembled."""
 
@@ -68,15 +70,22 @@ def _annotations(module: ast.Module) -> list[tuple[Place, Place]]:
     ]
 
 
-def draw(count: int, seed: int) -> list[Mutant]:
-    """Random mutants: first draws a line, then one of its changes, so that common operators aren't preferred."""
+def draw(count: int, seed: int, rooms: Iterable[str] = ROOMS) -> list[Mutant]:
+    """Random mutants: first draws a line, then one of its changes, so that common operators aren't preferred.
+
+    `rooms`: directories or files, by their paths in the repository.
+    """
     lines: dict[tuple[str, int], list[Mutant]] = {}
-    for path in sorted(path for room in ROOMS for path in (ROOT / "service" / room).rglob("*.py")):
+    for path in sorted(path for room in rooms for path in _files(ROOT / room)):
         for mutant in _Places(str(path.relative_to(ROOT)), path.read_text()).found:
             lines.setdefault((mutant.path, mutant.line), []).append(mutant)
     chance = Random(seed)
     drawn = (chance.choice(lines[line]) for line in chance.sample(sorted(lines), len(lines)))
     return [*islice(filter(_can_be_made, drawn), count)]
+
+
+def _files(path: Path) -> list[Path]:
+    return [path] if path.is_file() else [*path.rglob("*.py")]
 
 
 def _can_be_made(mutant: Mutant) -> bool:

@@ -13,13 +13,14 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Collection
 from contextlib import suppress
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
 from pathlib import Path
 
 from coverage import CoverageData
 
 from service.config import ROOT
 from tests.mutants.draw import Mutant
+from tests.mutants.forks import ANSWERS, ASKED, Answer, Request
 from tests.shares import SHARE
 
 GROUPS = (5.0, 20.0, 80.0)
@@ -33,6 +34,8 @@ PATIENCE = 400
 
 READS_CODE = "tests/test_limits.py::test_the_list_has_all_limits_as_they_are"
 """A test that reads all code and so executes none of its lines."""
+
+PYTEST = (sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", f"--timeout={LONGEST}")
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/[^\s\[]+)", re.MULTILINE)
 
@@ -101,29 +104,54 @@ def _is_in_function(mutant: Mutant) -> bool:
 
 
 class Copy:
-    """A copy of the repository, from git's index."""
+    """A copy of the repository, from git's index, and a pytest in it that forks a process for each mutant."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
         subprocess.run(["git", "checkout-index", "--all", f"--prefix={place}/"], cwd=ROOT, check=True)
+        asked, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        self._pytest = subprocess.Popen(
+            [*PYTEST, "-p", "tests.mutants.forks"],
+            cwd=place,
+            env=os.environ | {ASKED: str(asked), ANSWERS: str(answers)},
+            pass_fds=(asked, answers),
+            stdout=subprocess.DEVNULL,
+        )
+        os.close(asked)
+        os.close(answers)
 
     def noticed_by(self, mutant: Mutant, groups: list[list[str]]) -> str:
         """The test that notices the mutant, or the error of the run; empty if no test notices it."""
         path = self.place / mutant.path
         source = path.read_text()
-        _write(path, mutant.of(source))
+        changed = mutant.of(source)
+        _write(path, changed)
         try:
+            answer = self._answer(Request(str(path), source, changed, [*chain(*groups)], PATIENCE))
+            if answer.able:
+                return answer.failing
             found = (self.failing(tests, "-x", patience=PATIENCE) for tests in groups)
             return next((failing[0] for failing in found if failing), "")
         finally:
             _write(path, source)
 
+    def _answer(self, request: Request) -> Answer:
+        with os.fdopen(os.dup(self._requests), "w") as pipe:
+            print(json.dumps(request), file=pipe)
+        with os.fdopen(os.dup(self._answers)) as pipe:
+            return Answer(*json.loads(pipe.readline()))
+
+    def close(self) -> None:
+        os.close(self._requests)
+        self._pytest.wait()
+        os.close(self._answers)
+
     def failing(self, tests: list[str], *options: str, patience: float | None = None) -> list[str]:
         """The tests that fail, or the error of the run; empty if all pass. `patience`: seconds for all together."""
         chosen = self.place / ".chosen"
         chosen.write_text("\n".join(tests))
-        options = (*options, "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", f"--timeout={LONGEST}")
-        command = [sys.executable, "-m", "pytest", *options, f"@{chosen}"]
+        command = [*PYTEST, *options, "-rfE", f"@{chosen}"]
         # Processes that a test has started end with it.
         with subprocess.Popen(
             command, cwd=self.place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True

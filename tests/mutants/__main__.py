@@ -68,7 +68,8 @@ def attempt(mutants: list[Mutant], known: Map, workers: int) -> int:
             print(f"{'noticed ' if test else 'survived'} {shown(mutant)}", *([f"    {test}"] if test else []), sep="\n")
             sys.stdout.flush()
             noticed += [test] if test else []
-        unsound = copies.get().failing(sorted({test for test in noticed if test.startswith("tests/")}))
+        used = sorted({test for test in noticed if test.startswith("tests/")})
+        unsound = copies.get().failing(used) if used else []
     for test in unsound:
         print(f"fails without a mutant too: {test}")
     return sum(test not in unsound for test in noticed)

@@ -264,6 +264,7 @@ def test_a_seat_is_opened_and_taken_by_email(town: Town) -> None:
     ("line", "refusal"),
     [
         ("new chess vs bot", "There's no game called 'chess' here. Write new and one of"),
+        (f"new {40 * 'x'}yz vs bot", f"There's no game called '{40 * 'x'}' here. Write new and one of"),
         ("new rosette", "Name your opponent: write new rosette vs ada@example.org, or vs open, or vs bot."),
         (
             "new rosette big vs bot",

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, expect
+from sqlalchemy import delete
 from werkzeug.test import TestResponse
 
 from service.mail.grammar.orders import parse
@@ -31,6 +32,7 @@ from service.play.talk import comments, messages, moderation
 from service.play.talk.messages import TalkError
 from service.store.models import Match, Player
 from service.store.tables.events import Entrant
+from service.store.tables.mail_rows import Letter
 from service.store.tables.operators import Ban
 from tests.play.conftest import Town, plain, whole
 from tests.web.account.test_credentials import AUTHENTICATOR, Device, asked, post
@@ -409,6 +411,33 @@ def test_waiting_orders_are_shown_without_their_text(desk: Visitor, bruno: Visit
     assert "Kind move, from seat 1, by web" in page
     assert "e9" not in page
     assert desk.send(f"/operator{match}", "", f"/operator{match}", act="judge").status_code == 303
+
+
+def test_the_page_of_a_match_lists_the_emails_that_were_not_sent(
+    town: Town, desk: Visitor, bruno: Visitor, match: str
+) -> None:
+    with town.store.writing() as session:
+        session.execute(delete(Letter))
+        for player, attempts, due in ((desk, 1, town.now), (bruno, 12, None)):
+            session.add(
+                Letter(
+                    key=f"said:{player.id}",
+                    kind="said",
+                    data={},
+                    player_id=player.id,
+                    match_id=_number(match),
+                    created=town.now,
+                    due=due,
+                    attempts=attempts,
+                    error="451 later",
+                )
+            )
+    page = desk.read(f"/operator{match}")
+    when = "Saturday 21 November, 12:00 (UTC)"
+    assert (
+        f"Said to b*** at example.org {when} , 12 attempts, given up Said to a*** at example.org {when} , 1 att" in page
+    )
+    assert page.count("Said to") == 2
 
 
 def test_the_log_has_pages(town: Town, desk: Visitor, bruno: Visitor) -> None:

@@ -25,6 +25,8 @@ def test_a_team_is_set_up_in_the_form_and_begins_when_it_is_complete(
     path = set_up(ada)
     eva, cleo = sign_in("eva@example.org"), sign_in("cleo@example.org")
     assert "Ada would like to play Rosette with you. You'd play Black, taking turns with Ada." in eva.read(path)
+    assert "Ada &amp; Eva &nbsp; (you) Black" in eva.read(path), "each sees their own name"
+    assert "Ada &nbsp; (you) &amp; an invited player Black" in ada.read(path)
     assert "You're invited" in eva.read("/")
     assert "Waiting for an invited player to take Black. Waiting for an invited player to take White." in ada.read(path)
     eva.send(path, f"{path}/answer", answer="accept")

@@ -32,7 +32,7 @@ from service.play.match.substitutes import ANYBODY, closed_to, is_strange_to
 from service.play.site import Site
 from service.play.table import press, teams
 from service.play.timekeeping import clocks
-from service.store.models import WATCHED, Match, Place, Player, Seat, Teammate
+from service.store.models import WATCHED, Match, Player, Seat, Teammate
 from service.store.rows import Instant
 
 WATCHED_AT_ONCE = 10
@@ -332,7 +332,7 @@ def _team(match: Match, seat: Seat, side: str, hidden: bool, viewer_id: int | No
         Member(
             name=""
             if place.player is None
-            else _member_name(place, is_me)
+            else (place.player.name if is_me else teams.name_of(place))
             if shown
             else f"{side.capitalize()} {number}",
             player_id=place.player_id if shown and (is_me or not teams.is_hidden(place)) else None,
@@ -344,7 +344,3 @@ def _team(match: Match, seat: Seat, side: str, hidden: bool, viewer_id: int | No
         for is_me in [viewer_id is not None and place.player_id == viewer_id]
         for shown in [not hidden or is_me]
     )
-
-
-def _member_name(place: Place, is_me: bool) -> str:
-    return place.player.name if is_me and place.player is not None else teams.name_of(place)

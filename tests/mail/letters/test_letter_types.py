@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from zoneinfo import ZoneInfo
@@ -10,6 +10,7 @@ import pytest
 from jinja2 import FileSystemLoader
 
 from service.config import ROOT
+from service.mail.letters import confirmations, letter_types
 from service.mail.letters.confirmations import Receipt
 from service.mail.letters.letter_types import (
     Answer,
@@ -29,6 +30,8 @@ from service.mail.letters.letter_types import (
     Waiting,
 )
 from service.mail.letters.letter_words import listed, moment, render, span, templates, wrapped
+
+KINDS = [kind for module in (confirmations, letter_types) for kind in vars(module).values() if is_dataclass(kind)]
 
 ENVIRONMENT = templates(FileSystemLoader(ROOT / "templates"))
 BOARD = "    c . . .\n   b . O .\n  a . . .\n    1 2 3"
@@ -436,3 +439,11 @@ def test_orders_are_put_into_words(move: str, sentence: str) -> None:
 def test_a_subject_names_the_only_side_that_did_several_things(sides: tuple[str, ...], who: str) -> None:
     several = tuple(Played(side, "c7") for side in sides)
     assert render(ENVIRONMENT, replace(TURN, played=several)).subject == f"Rosette 12: your move 8 ({who} moved)"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_letter_says_cannot_be_changed(kind: type) -> None:
+    said = object.__new__(kind)
+    for field in fields(kind):
+        with pytest.raises(FrozenInstanceError):
+            setattr(said, field.name, "")

@@ -23,8 +23,9 @@ from tests.mutants.draw import Mutant
 from tests.mutants.forks import ANSWERS, ASKED, Answer, Request
 from tests.shares import SHARE
 
-GROUPS = (5.0, 20.0, 80.0)
-"""Tests run in groups, divided after these sums of their seconds; if one fails, later groups don't run."""
+GROUPS = (10.0,)
+"""A new pytest collects all its tests before it runs one. So they run in groups, divided after these sums of their
+seconds; if one fails, later groups don't run."""
 
 LONGEST = 100
 """Seconds for one test. A mutant that makes a test take longer counts as noticed."""

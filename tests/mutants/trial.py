@@ -51,16 +51,18 @@ class Map:
         self._seconds: dict[str, float] = json.loads((folder / "seconds.json").read_text())
 
     def groups(self, mutant: Mutant) -> list[list[str]]:
-        """The tests that execute the mutant's line, in groups to run one after another.
+        """The tests that execute the mutant's line, and those of the file that mirrors it, in groups to run one after
+        another.
 
-        For a line outside all functions, which runs on import, these are all tests that execute a line of its file, and
-        those of the file that mirrors it. If there are none, these are all tests.
+        Those of the mirroring file may use what an earlier test has left in a cache. For a line outside all functions,
+        which runs on import, these are all tests that execute a line of its file. If there are none, these are all
+        tests.
         """
         by_line = self._data.contexts_by_lineno(str(ROOT / mutant.path))
         found = set(by_line.get(mutant.line, ())) & self._seconds.keys()
         if not found or not _is_in_function(mutant):
-            mirrored = {test for test in self._seconds if _file(test).endswith(_mirror(mutant.path))}
-            found = {test for tests in by_line.values() for test in tests} | {READS_CODE} | mirrored
+            found = {test for tests in by_line.values() for test in tests} | {READS_CODE}
+        found |= {test for test in self._seconds if _file(test).endswith(_mirror(mutant.path))}
         found = found & self._seconds.keys() or set(self._seconds)
         tests = self._in_order(mutant.path, found)
         taken = [*accumulate(self._seconds[test] for test in tests)]

@@ -26,11 +26,15 @@ from tests.games.pillars.boards import (
         ("A~f3 a~b7", "b7", "(A)xB7"),
         ("W~f3 te4", "e4", "(W)xE4 (W)xE4=(T)"),
         ("W~f3 we4", "e4", "(W)xE4"),
+        ("T~e5 we11", "e11", "(T)xE11"),
         ("Tf3 te3", "e3", "TxE3"),
     ],
 )
 def test_what_a_morph_may_become(men: str, square: str, expected: str) -> None:
-    """(8) to (10): a captured plain piece as a Morph, a captured Morph as a plain piece, never its own kind."""
+    """(8) to (10): a captured plain piece as a Morph, a captured Morph as a plain piece, never its own kind.
+
+    Nothing becomes a Sword on its last rank, where it would have to promote.
+    """
     position = placed(f"Ka1 kk11 {men}")
     assert [move for move in moves(position) if f"x{square.upper()}" in move] == expected.split()
 

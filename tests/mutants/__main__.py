@@ -57,9 +57,9 @@ def attempt(mutants: list[Mutant], known: Map, workers: int) -> int:
             copies.put(opened.enter_context(closing(Copy(Path(folder) / str(number)))))
 
         def noticed_by(mutant: Mutant) -> str:
-            groups, copy = known.groups(mutant), copies.get()
+            plan, copy = known.plan(mutant), copies.get()
             try:
-                return copy.noticed_by(mutant, groups)
+                return copy.noticed_by(mutant, plan)
             finally:
                 copies.put(copy)
 

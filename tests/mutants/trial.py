@@ -15,6 +15,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from itertools import accumulate, chain, groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from coverage import CoverageData
 
@@ -41,6 +42,13 @@ PYTEST = (sys.executable, "-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovid
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/[^\s\[]+)", re.MULTILINE)
 
 
+class Plan(NamedTuple):
+    """Tests in groups, to run one after another, and whether the line that they try runs on import."""
+
+    groups: list[list[str]]
+    on_import: bool
+
+
 class Map:
     """Which tests execute which lines."""
 
@@ -50,17 +58,17 @@ class Map:
         self._data.read()
         self._seconds: dict[str, float] = json.loads((folder / "seconds.json").read_text())
 
-    def groups(self, mutant: Mutant) -> list[list[str]]:
+    def plan(self, mutant: Mutant) -> Plan:
         """The tests that execute the mutant's line, and those of the file that mirrors it, in groups to run one after
         another.
 
-        Those of the mirroring file may use what an earlier test has left in a cache. For a line outside all functions,
-        which runs on import, these are all tests that execute a line of its file. If there are none, these are all
-        tests.
+        Those of the mirroring file may use what an earlier test has left in a cache. For a line that runs on import,
+        outside all functions or in a function that no test calls, these are all tests that execute a line of its file.
+        If there are none, these are all tests.
         """
         by_line = self._data.contexts_by_lineno(str(ROOT / mutant.path))
         found = set(by_line.get(mutant.line, ())) & self._seconds.keys()
-        if not found or not _is_in_function(mutant):
+        if on_import := not found or not _is_in_function(mutant):
             found = {test for tests in by_line.values() for test in tests} | {READS_CODE}
         found |= {test for test in self._seconds if _file(test).endswith(_mirror(mutant.path))}
         found = found & self._seconds.keys() or set(self._seconds)
@@ -68,7 +76,7 @@ class Map:
         taken = [*accumulate(self._seconds[test] for test in tests)]
         wanted = tests[: bisect(taken, self._most) + 1]
         parts = groupby(zip(wanted, taken, strict=False), key=lambda each: bisect(GROUPS, each[1]))
-        return [[test for test, _ in part] for _, part in parts]
+        return Plan([[test for test, _ in part] for _, part in parts], on_import)
 
     def _in_order(self, path: str, tests: Collection[str]) -> list[str]:
         """The tests of the file that mirrors the path; then the quickest of each file, the second quickest and so on.
@@ -124,17 +132,18 @@ class Copy:
         os.close(asked)
         os.close(answers)
 
-    def noticed_by(self, mutant: Mutant, groups: list[list[str]]) -> str:
+    def noticed_by(self, mutant: Mutant, plan: Plan) -> str:
         """The test that notices the mutant, or the error of the run; empty if no test notices it."""
         path = self.place / mutant.path
         source = path.read_text()
         changed = mutant.of(source)
         _write(path, changed)
         try:
-            answer = self._answer(Request(str(path), source, changed, [*chain(*groups)], PATIENCE))
-            if answer.able:
-                return answer.failing
-            found = (self.failing(tests, "-x", patience=PATIENCE) for tests in groups)
+            if not plan.on_import:
+                answer = self._answer(Request(str(path), source, changed, [*chain(*plan.groups)], PATIENCE))
+                if answer.able:
+                    return answer.failing
+            found = (self.failing(tests, "-x", patience=PATIENCE) for tests in plan.groups)
             return next((failing[0] for failing in found if failing), "")
         finally:
             _write(path, source)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from service.play.accounts import identity
 from service.play.match import substitutes
 from service.play.pages.match_page import match_page
-from service.play.table import replay
+from service.play.table import log, replay
 from service.play.table.log import visible_entries
 from service.store.models import Match
 from tests.play.conftest import Town
@@ -21,6 +23,15 @@ def test_the_log_at_an_earlier_time_has_nothing_that_came_later(town: Town) -> N
         for ply in range(match.ply + 1):
             seen = visible_entries(session, match, None, replay.position(session, match, ply), ply)
             assert [entry.ply for entry in seen] == [*range(1, ply + 1)]
+
+
+def test_computer_opponents_hear_of_the_latest_moves(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "LATEST", 2)
+    number = table(town, TWO)
+    for order in ("ada: g10", "ben: g12", "ada: g14"):
+        mail(town, number, order)
+    with town.store.reading() as session:
+        assert log.public_log(session, session.get_one(Match, number)) == (3, [(1, "g12"), (0, "g14")])
 
 
 def test_a_new_player_is_news_and_the_move_before_is_shown_once(town: Town) -> None:

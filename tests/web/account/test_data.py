@@ -29,6 +29,7 @@ def test_players_can_export_all_their_own_data_and_nothing_else(
         ada.send("/play", f"/play/{game}")
     file = ada.get("/account/data.json")
     assert "attachment" in file.headers["Content-Disposition"]
+    assert file.text.startswith('{\n "'), "indented, for people to read"
     data = json.loads(file.text)
     assert data["player"][0]["email"] == "ada@example.org"
     assert data["matches"][0]["moves"] == ["black: c5"]

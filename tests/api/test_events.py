@@ -141,6 +141,17 @@ def test_the_bell_rings_only_for_players_of_a_match_that_changed(
         assert (his.is_set(), another.is_set()) == (True, False)
 
 
+def test_the_bell_looks_for_all_who_wait_in_one_thread(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    looking: list[object] = []
+    monkeypatch.setattr(bell.Bell, "_look", lambda _, site: looking.append(site))
+    watching = bell.Bell()
+    with watching.listening(town.site, 1), watching.listening(town.site, 2):
+        for thread in threading.enumerate():
+            if thread.name == "bell":
+                thread.join(10)
+    assert len(looking) == 1
+
+
 def test_requests_beyond_the_room_for_waiting_are_answered_immediately(
     ada: Program, bruno: Program, match: int
 ) -> None:

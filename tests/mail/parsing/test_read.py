@@ -87,6 +87,10 @@ def test_the_addresses_and_identifiers_of_an_email() -> None:
     assert found.references == ("<turn@play.example>", "<match-12@play.example>")
 
 
+def test_of_a_header_written_twice_the_first_counts() -> None:
+    assert read(mail("h12", "Subject: Rosette 12", "Subject: Rosette 13")).subject == "Rosette 12"
+
+
 def test_invisible_characters_are_removed() -> None:
     """PostgreSQL refuses even a query with a null character, and the sender would send the mail again forever."""
     found = read(mail("h\xad1\x002\u200b\U000e0041", "From: an\0a@exa\x07mple.org", "Subject: R\xade\0: \x1bx"))

@@ -97,8 +97,8 @@ def test_the_log_has_a_line_for_a_network_that_is_confirmed_for_the_first_time(
         mail = IncomingMail(network="8.8.4.0/24", received=town.now)
         for _ in range(2):
             mail_networks.confirm(session, player, mail)
-    said = [record.getMessage() for record in caplog.records]
-    assert said == [f"account of player {player.id}: mail-network-confirmed"]
+            said = [record.getMessage() for record in caplog.records]
+            assert said == [f"account of player {player.id}: mail-network-confirmed"]
 
 
 def test_a_move_from_a_confirmed_network_counts_at_once_and_one_from_elsewhere_is_held(

@@ -81,8 +81,6 @@ def test_the_sample_of_a_game_shows_a_board_in_play(game: Game) -> None:
     position = game.sample()
     assert position.outcome is None
     assert len(position.occupants) >= min(12, len(position.view(None).board.names) / 4)
-    if game.name != "pillars":  # Its occupants are kinds of pieces.
-        assert {*position.occupants.values()} == {*position.sides}
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)

@@ -272,3 +272,9 @@ def test_options(game: str) -> None:
     for seats in (1, 9):
         with pytest.raises(OptionError, match="is for 2 to 8 players"):
             known.settle(seats, {})
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name.startswith("multigo")])
+def test_every_side_has_stones_in_the_sample(name: str) -> None:
+    sample = GAMES[name].sample()
+    assert {*sample.occupants.values()} == {*sample.sides}

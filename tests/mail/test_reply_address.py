@@ -31,6 +31,16 @@ def test_a_reply_address_is_read_in_upper_or_lower_case(meant: ReplyAddress) -> 
         assert reply_address.read(SECRET, travelled) == meant
 
 
+def test_addresses_in_emails_sent_long_ago_keep_their_purpose() -> None:
+    names = (
+        "order invitation bounce confirmation press takeback pause resume draw result talk asked lesson openings event "
+        "gazette"
+    )
+    assert {name.lower(): purpose.value for name, purpose in Purpose.__members__.items()} == {
+        name: number for number, name in enumerate(names.split(), start=1)
+    }
+
+
 @pytest.mark.parametrize(
     "recipient",
     [

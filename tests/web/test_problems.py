@@ -11,6 +11,11 @@ HERE = lessons.position("pillars", STEP)
 WRONG = next(move for move in HERE.moves(0) if move != RIGHT)
 
 
+def test_problems_are_numbered_from_one() -> None:
+    titles = [step.title for step in lessons.lesson("problems-pillars").steps]
+    assert titles == [f"Problem {number}" for number in range(1, len(titles) + 1)]
+
+
 def test_a_problem_is_solved_in_words_and_by_the_script(anybody: Visitor) -> None:
     assert "Pillars of Medusa : 34 problems" in anybody.read("/problems")
     assert "White mates in two." in anybody.read("/problems/pillars/2")

@@ -125,6 +125,12 @@ def test_an_email_can_have_other_commands_with_learn(town: Town) -> None:
     assert "Right." in flat(answer(town, mail, "e6"))
 
 
+def test_a_step_of_a_lesson_can_be_asked_for_below_another_command(town: Town) -> None:
+    (mail,) = town.write(ADA, "status\nlearn lotus 4")
+    assert "step 4 of 6" in flat(mail)
+    assert "You have no matches." in flat(mail)
+
+
 def test_an_earlier_step_can_be_answered_again(town: Town) -> None:
     (first,) = town.write(ADA, "learn lotus")
     assert "Right." in flat(answer(town, first, "u2"))

@@ -26,6 +26,8 @@ ME = Chair("me")
         ),
         ("rosette vs open", Proposal("rosette", {}, (ME, Chair("open")), DEFAULT)),
         ("Pillars of Medusa versus bot.", Proposal("pillars", {}, (ME, Chair("bot")), DEFAULT)),
+        ("go rated=yes vs bot", Proposal("go", {}, (ME, Chair("bot")), DEFAULT)),
+        ("go rated=No vs bot", Proposal("go", {}, (ME, Chair("bot")), DEFAULT, rated=False)),
         ("lotus vs Heron", Proposal("lotus", {}, (ME, Chair("bot", bot="heron")), DEFAULT)),
         ("go press=group,anonymous vs bot", Proposal("go", {}, (ME, Chair("bot")), DEFAULT, "group,anonymous")),
         ("go size=9 komi=6.5 vs bot", Proposal("go", {"size": "9", "komi": "6.5"}, (ME, Chair("bot")), DEFAULT)),

@@ -79,6 +79,18 @@ def test_a_review_doesnt_show_choices_that_were_replaced(town: Town) -> None:
     assert one.at_once
 
 
+def test_the_email_about_a_review_counts_rounds_where_all_choose_at_once(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(review, "costs", lambda moments, _: [replace(one, cost=0.4) for one in moments])
+    together(town)
+    result = [mail for mail in town.post() if BEN in mail["To"]][-1]
+    town.reply(result, "review")
+    (letter,) = town.post()
+    said = " ".join(plain(letter).split())
+    assert "Round 1: White chose b2, which lowered White's winning chances by 40 percentage points." in said
+
+
 def test_a_move_is_the_same_with_and_without_the_colours_it_takes() -> None:
     line = EntryLine(2, 2, 0, "black", "c3 take white", 1, "", datetime(2026, 11, 23, tzinfo=UTC))
     for best, same in (("c3", True), ("c4", False)):

@@ -8,8 +8,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from flask import Flask
 
 from service.games import GAMES
+from service.web.rules import diagrams
 from tests.render.boards import targets
 from tests.web.conftest import Visitor
 
@@ -83,6 +85,15 @@ def test_what_is_impossible_is_explained(anybody: Visitor, game: str, asked: dic
     answer = anybody.get(f"/rules/{game}/try?{urlencode(asked)}")
     assert answer.status_code == 200
     assert sentence in (answer.json or {})["message"]
+
+
+@pytest.mark.parametrize(("live", "buttons"), [("pass", True), ("e6", False)])
+def test_a_figure_mentions_buttons_where_one_is_worth_pressing(
+    app: Flask, anybody: Visitor, live: str, buttons: bool
+) -> None:
+    with app.test_request_context():
+        figure = diagrams.diagram("rosette", base="5", live=live)
+    assert ("Press the board or a button to try a move" in figure) == ("data-buttons" in figure) == buttons
 
 
 def test_questions_are_short_and_about_our_games(anybody: Visitor) -> None:

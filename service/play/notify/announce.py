@@ -9,7 +9,7 @@ from datetime import datetime
 from service.clock.control import Control
 from service.engine.game import Position
 from service.play.letter_contents import Contents, OfPlayer, OrderAnswer, Seen
-from service.play.letter_kinds import Account, AccountEvent, Begun, Departed, Result, Saved, Turn
+from service.play.letter_kinds import Account, AccountEvent, Begun, Departed, Result, Reviewed, Saved, Turn
 from service.play.links import mark
 from service.play.notify import doors
 from service.play.site import Transaction
@@ -140,9 +140,10 @@ def answer_mail(tx: Transaction, submission: Submission, contents: OrderAnswer) 
     """Owes the sender of an emailed order its answer.
 
     Nobody is waiting for the verdict on a conditional move, so that is emailed too. An order among other commands gets
-    no separate email: the answer to all of them has its result.
+    no separate email: the answer to all of them has its result. Only a review comes later, in one of its own.
     """
-    if submission.mail_id is None and submission.door != "ahead":
+    is_review = isinstance(contents, Reviewed) and submission.door == "mail"
+    if submission.mail_id is None and submission.door != "ahead" and not is_review:
         return
     key, writer = f"{contents.category}:{mark(submission)}", submission.player_id
     if isinstance(contents, Saved) and not tx.session.get_one(Player, writer).receipts:

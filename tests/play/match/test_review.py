@@ -278,6 +278,18 @@ def test_a_review_that_is_finished_comes_at_once_to_a_player_who_asks_by_email(t
     assert "The computer has looked back at your match." in plain(letter)
 
 
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_review_asked_for_among_other_commands_comes_by_email(town: Town, asked: bool) -> None:
+    match = begun(town, "pillars", setup=SETUP)
+    play(town, match, "T-F4", "K-A10", "resign")
+    if asked:
+        review.ask(town.site, match, player(town, ADA))
+        town.work()
+    town.post()
+    answers = town.write(ADA, f"match {match}\nreview")
+    assert {mail["Subject"] for mail in answers} == {"Re: your email", "Pillars of Medusa 1: a second look"}
+
+
 def test_nothing_is_reviewed_when_no_match_waits_for_it(town: Town) -> None:
     match = begun(town, "pillars", setup=SETUP)
     play(town, match, "T-F4", "K-A10", "resign")

@@ -78,7 +78,7 @@ def of(player: Player) -> Habits:
 def keep(site: Site, player_id: int, wanted: Habits) -> None:
     """Sets all of them or, raising SettingsRefused, none.
 
-    In a new time zone, running turns are calculated again with the next move or sweep that touches them.
+    A turn that has begun keeps the time zone in which it began (`play/timekeeping/clocks.py`).
     """
     errors: dict[str, str] = {}
     if wanted.look not in LOOKS:

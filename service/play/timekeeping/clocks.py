@@ -50,7 +50,16 @@ def _parsed(clock: str) -> Control:
 
 def zone(player: Player | None) -> ZoneInfo:
     """The player's time zone; UTC where it is not known."""
-    return zone_called("" if player is None else player.zone)
+    return zone_called(_zone(player))
+
+
+def _zone(player: Player | None) -> str:
+    return "" if player is None else player.zone
+
+
+def _zone_of_turn(budget: dict[str, Any] | None, latest: str) -> ZoneInfo:
+    """The zone in which a turn began; `latest` if it isn't known. Players can't gain time by changing zones."""
+    return zone_called((budget or {}).get("zone", latest))
 
 
 def zone_called(name: str) -> ZoneInfo:
@@ -61,16 +70,15 @@ def zone_called(name: str) -> ZoneInfo:
 def begin(tx: Transaction, match: Match) -> None:
     """Gives every seat its time and starts the clocks of those to move."""
     for seat in match.seats:
-        seat.budget = _kept(control(match).begin())
+        _keep(seat, control(match).begin())
     follow(tx, match)
 
 
 def press(session: Session, match: Match, seat: Seat, at: datetime) -> None:
     """Stops a seat's clock for a move received at `at`. Nothing happens where it is not running."""
     if seat.since is not None:
-        off = times_off(session, match, seat)
-        pressed = control(match).press(_budget(seat), seat.since, at, zone(seat.player), off)
-        seat.budget = _kept(pressed)
+        here, off = _zone_of_turn(seat.budget, _zone(seat.player)), times_off(session, match, seat)
+        _keep(seat, control(match).press(_budget(seat), seat.since, at, here, off))
     seat.since = seat.deadline = seat.remind = None
 
 
@@ -79,7 +87,7 @@ def follow(tx: Transaction, match: Match) -> None:
     for seat in match.seats:
         waited = match.state == "running" and seat.to_move and not (seat.player and seat.player.bot)
         if waited and seat.since is None:
-            seat.since = tx.now
+            seat.since, seat.budget = tx.now, {**(seat.budget or {}), "zone": _zone(seat.player)}
             compute(tx.session, match, seat, tx.now)
         elif not waited:
             press(tx.session, match, seat, tx.now)
@@ -88,7 +96,7 @@ def follow(tx: Transaction, match: Match) -> None:
 def compute(session: Session, match: Match, seat: Seat, now: datetime) -> None:
     """Recomputes when a running clock ends and when to send the next reminder."""
     if seat.since is not None:
-        running = (match.clock, _budget(seat), seat.since, zone(seat.player), match.paused)
+        running = (match.clock, _budget(seat), seat.since, _zone_of_turn(seat.budget, _zone(seat.player)), match.paused)
         seat.deadline, seat.remind = _ends(*running, times_off(session, match, seat), now)
 
 
@@ -107,7 +115,7 @@ def compute_many(session: Session, match_ids: Sequence[int], now: datetime) -> s
     for seat in seats:
         with going_on("the clock of match", seat.match_id):
             known = sorted({*off[None, None], *off[seat.match_id, None], *_vacation(seat, off)})
-            here = ZoneInfo(seat.zone) if seat.zone else UTC_ZONE
+            here = _zone_of_turn(seat.budget, seat.zone)
             deadline, remind = _ends(seat.clock, _read(seat.budget), seat.since, here, seat.paused, known, now)
             ends.append({"match_id": seat.match_id, "number": seat.number, "deadline": deadline, "remind": remind})
     if ends:
@@ -225,7 +233,7 @@ def hand_over(tx: Transaction, match: Match, seat: Seat) -> None:
     """
     rules = control(match)
     if not rules.by_round or seat.since is None:
-        seat.budget = _kept(rules.begin())
+        _keep(seat, rules.begin())
         seat.since = seat.deadline = seat.remind = None
     if rules.by_round and seat.to_move and seat.since is None:
         _share(match, seat)
@@ -246,7 +254,7 @@ def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:
     more = control(match).prolonged(_budget(seat))
     if more is None:
         return False
-    seat.budget = _kept(more)
+    _keep(seat, more)
     compute(session, match, seat, now)
     return True
 
@@ -259,7 +267,7 @@ def is_late(seat: Seat) -> bool:
 
 def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datetime) -> None:
     """Gives time to a seat whose clock is running."""
-    seat.budget = _kept(_budget(seat).extended(by))
+    _keep(seat, _budget(seat).extended(by))
     compute(session, match, seat, now)
 
 
@@ -324,5 +332,6 @@ def _read(kept: dict[str, Any] | None) -> Budget:
     return Budget(timedelta(seconds=kept["main"]), timedelta(seconds=kept["over"]), kept["count"]) if kept else Budget()
 
 
-def _kept(budget: Budget) -> dict[str, Any]:
-    return {"main": budget.main.total_seconds(), "over": budget.over.total_seconds(), "count": budget.count}
+def _keep(seat: Seat, budget: Budget) -> None:
+    kept = {"main": budget.main.total_seconds(), "over": budget.over.total_seconds(), "count": budget.count}
+    seat.budget = {**(seat.budget or {}), **kept}

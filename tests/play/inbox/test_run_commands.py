@@ -380,7 +380,10 @@ def test_the_boards_of_an_answer_are_pictures_in_its_html(town: Town) -> None:
 def test_players_set_their_time_zone_and_vacation_by_email(town: Town) -> None:
     rosette(town)
     found = answer(town, "zone lisbon\nvacation off\nzone nowhere\nstatus") | answer(town, "vacation maybe")
-    assert found["zone lisbon"] == "Times in your emails are now in the time zone Europe/Lisbon."
+    assert found["zone lisbon"].replace("\n", " ") == (
+        "Times in your emails are now in the time zone Europe/Lisbon. If your weekends or nights don't count in a "
+        "match, they follow it from your next turn on."
+    )
     assert found["vacation off"].replace("\n", " ") == (
         "Your vacation isn't used, even when you run out of time. You have 30 vacation days left in 2026."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -16,7 +17,7 @@ from service.play.match.lobby import Chair, Proposal
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_page
-from service.play.timekeeping import deadlines
+from service.play.timekeeping import clocks, deadlines
 from service.play.timekeeping.deadlines import GRACE
 from service.store.models import Entry, Match, Player, Seat, Submission, TimeOff
 from service.store.tables.mail_rows import Letter
@@ -104,6 +105,34 @@ def test_a_turn_has_a_deadline_that_the_email_shows_in_the_readers_time_zone(tow
     town.work()
     assert deadline(town, match, 0) is None
     assert deadline(town, match, 1) == moved + 3 * DAY
+
+
+@pytest.mark.parametrize("by_email", [False, True])
+def test_a_turn_that_has_begun_keeps_its_time_zone_and_the_next_one_has_the_new(town: Town, by_email: bool) -> None:
+    player(town, "ada@example.org", zone="Pacific/Auckland")
+    town.pace, town.now = timedelta(), (began := datetime(2026, 11, 27, 10, tzinfo=UTC))
+    ada, ben, match = begin(town, "fischer 1d+1h, weekends off")
+    # In Auckland it's Friday, 23:00.
+    until = datetime(2026, 11, 30, 10, tzinfo=UTC)
+    assert deadline(town, match, 0) == until
+    if by_email:
+        told = town.write("ada@example.org", "zone Pacific/Honolulu")[-1]
+        assert "they follow it from your next turn on." in " ".join(plain(told).split())
+    else:
+        with town.store.reading() as session:
+            own = settings.of(session.get_one(Player, ada))
+        settings.keep(town.site, ada, replace(own, zone="Pacific/Honolulu"))
+    with town.store.writing() as session:
+        clocks.compute_many(session, [match], town.now)
+    assert deadline(town, match, 0) == until
+    town.now = began + DAY / 2
+    order(town, ada, match, 0, "g10")
+    town.work()
+    assert bank(town, match, 0) == DAY
+    order(town, ben, match, 1, "e7")
+    town.work()
+    # In Honolulu it's Friday, 12:00.
+    assert deadline(town, match, 0) == datetime(2026, 11, 30, 22, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,8 @@ class Problem(Struct, omit_defaults=True):
     """The moves that an ambiguous text fits."""
     round: int | None = None
     """The round that the match is in."""
+    restored: int | None = None
+    """When the service last came back from a backup, as a match says it."""
     board: str = ""
     """The board as text, as the player of this token sees it."""
     order: str = ""

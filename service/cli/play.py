@@ -6,6 +6,7 @@ import argparse
 import http.client
 import json
 import os
+import re
 import secrets
 import sys
 import urllib.error
@@ -60,7 +61,7 @@ def add(commands: Commands) -> None:
         command.add_argument("match", metavar="MATCH", type=_number)
     order.add_argument("text", metavar="TEXT", nargs="+")
     order.add_argument(
-        "--round", type=int, metavar="N", help="the round you saw; does nothing if the match has moved on since"
+        "--round", type=_round, metavar="N", help="the round that show printed; does nothing if the match has moved on"
     )
     watch = chosen.add_parser("watch", help="print what happens in your matches, until it's stopped")
     watch.set_defaults(run=_watch)
@@ -70,6 +71,14 @@ def _number(text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
         raise argparse.ArgumentTypeError(f"must be the number of a match, not {text!r}")
     return int(text)
+
+
+def _round(text: str) -> dict[str, int]:
+    """What an order says of the board it's for: the round as `_show` prints it."""
+    found = re.fullmatch(r"([0-9]{1,10})(?:@([0-9]{1,10}))?", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"must be a round as show prints it, not {text!r}")
+    return {"round": int(found[1]), "restored": int(found[2] or 0)}
 
 
 def _list(_chosen: argparse.Namespace) -> int:
@@ -98,7 +107,8 @@ def _state(match: dict[str, Any]) -> str:
 
 def _show(chosen: argparse.Namespace) -> int:
     match = _ask(f"/matches/{chosen.match}")
-    _say(f"{match['title']}, match {match['id']}, round {match['round']}: {_state(match)}")
+    restored = f"@{match['restored']}" if match.get("restored") else ""
+    _say(f"{match['title']}, match {match['id']}, round {match['round']}{restored}: {_state(match)}")
     for seat in match["seats"]:
         _say(f"{'>' if seat['to_move'] else ' '} {seat['side']}: {_holder(seat)}")
     _say(f"\n{match['board']}")
@@ -110,7 +120,7 @@ def _show(chosen: argparse.Namespace) -> int:
 
 
 def _order(chosen: argparse.Namespace) -> int:
-    body = {"text": " ".join(chosen.text)} | ({} if chosen.round is None else {"round": chosen.round})
+    body = {"text": " ".join(chosen.text)} | (chosen.round or {})
     # The same key for every attempt: an order whose answer was lost is never played twice.
     order = _ask(f"/matches/{chosen.match}/orders", body, secrets.token_hex(16))
     if order["state"] == "accepted":

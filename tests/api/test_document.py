@@ -153,7 +153,7 @@ def test_the_page_lists_every_operation_with_its_fields(anybody: Program) -> Non
     listed = html.unescape(re.sub(r"<[^>]+>", "", page))
     for one in OPERATIONS:
         assert f"{one.method} /api/v1{one.path}".replace("<number:", "<") in listed, one.name
-    assert "POST /api/v1/matches/<match_id>/orders wait? text round? message? undoable?" in listed
+    assert "POST /api/v1/matches/<match_id>/orders wait? text round? restored? message? undoable?" in listed
 
 
 def test_well_known_addresses(town: Town, anybody: Program) -> None:

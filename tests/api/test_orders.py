@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
+from service.play import links
 from service.play.match import invitations
 from service.play.match.judge import judge_waiting
 from service.store.models import Entry, Submission
@@ -81,6 +83,23 @@ def test_a_refusal_says_why(
     if kind != "malformed":
         assert answer.json["round"] == 1
         assert "." in answer.json["board"]
+
+
+def test_an_order_for_a_board_that_was_lost_when_a_backup_was_restored_is_refused(
+    town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada.order(match, "e9")
+    seen = bruno.ask(f"/matches/{match}").json
+    assert (seen["round"], seen["restored"]) == (2, 0)
+    town.now += timedelta(hours=1)
+    monkeypatch.setitem(links._restorations, town.store, [town.now])
+    assert bruno.order(match, "e10", round=2, restored=0).status == 200  # The restored board is the one Bruno saw.
+    late = ada.order(match, "f9", round=3, restored=0)
+    assert late.status == 409
+    assert "a board that was lost when the service was restored from a backup" in late.json["detail"]
+    assert (late.json["round"], late.json["restored"]) == (3, int(town.now.timestamp()))
+    assert counted(town, Submission) == 2
+    assert ada.order(match, "f9", round=3, restored=late.json["restored"]).status == 200
 
 
 def test_an_illegal_move_has_its_kind(ada: Program, bruno: Program, match: int) -> None:

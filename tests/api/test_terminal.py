@@ -14,6 +14,7 @@ from flask import Flask
 from sqlalchemy import update
 
 from service.cli import main
+from service.play import links
 from service.play.accounts.programs import tokens
 from service.play.match.judge import judge_waiting
 from service.store.models import Submission
@@ -81,6 +82,28 @@ def test_an_order_meant_for_an_earlier_round_is_refused(terminal: Terminal, brun
     assert (code, printed) == (2, "")
     assert "The match is in round 3, and this order is for round 1. Nothing was done." in complaint
     assert terminal("order", str(match), "f9", "--round", "3")[0] == 0
+
+
+def test_an_order_for_a_board_that_was_lost_when_a_backup_was_restored_is_refused(
+    terminal: Terminal, town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(links._restorations, town.store, [town.now])
+    ada.order(match, "e9")
+    bruno.order(match, "e10")
+    code, printed, complaint = terminal("order", str(match), "f9", "--round", "3")
+    assert (code, printed) == (2, "")
+    assert "That order was for a board that was lost when the service was restored from a backup." in complaint
+    shown = terminal("show", str(match))[1].splitlines()[0]
+    round_ = f"3@{int(town.now.timestamp())}"
+    assert shown == f"Rosette, match {match}, round {round_}: your turn"
+    assert terminal("order", str(match), "f9", "--round", round_)[0] == 0
+
+
+def test_a_round_is_written_as_show_prints_it(terminal: Terminal, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        terminal("order", "1", "f9", "--round", "3@")
+    complaint = capsys.readouterr().err
+    assert complaint == "stonepost play order: Argument --round: must be a round as show prints it, not '3@'.\n"
 
 
 def test_a_player_without_matches_reads_that_there_are_none(terminal: Terminal) -> None:

@@ -17,6 +17,7 @@ from service.api.shapes import Line, Lines, Ply, Row, Seat, State, Strict, given
 from service.engine.game import MoveError
 from service.games import GAMES
 from service.mail.grammar.orders import LONGEST
+from service.play import links
 from service.play.orders.preview import Preview as Foreseen
 from service.play.pages import match_lists, match_page, profiles
 from service.play.pages.match_page import MatchPage
@@ -84,7 +85,8 @@ class Match(Struct):
 
     `ahead`, `standing` and `held` are the player's orders for later; nobody else sees them. `rematch` is the number of
     the match that followed. `offered`: the player's own seat is offered to others. `importer` imported the match.
-    `rating` is how the match changed the player's.
+    `rating` is how the match changed the player's. `restored` says when the service last came back from a backup, in
+    Unix seconds, and is 0 if it never did: send it with an order, along with `round`.
     """
 
     id: int
@@ -120,6 +122,7 @@ class Match(Struct):
     ahead: str
     standing: str
     held: str
+    restored: int = 0
 
 
 class Moves(Struct):
@@ -273,7 +276,10 @@ def line_of(call: Call, match_id: int) -> match_lists.MatchLine:
 def situation(call: Call, match_id: int) -> dict[str, object]:
     """What the refusal of an order also contains: the round, and the board as the player sees it."""
     page = match_page.match_page(site(), match_id, call.viewer_id)
-    return {} if page is None else {"round": page.line.round, "board": shapes.board(page.scene)}
+    if page is None:
+        return {}
+    restored = links.restored(site(), site().now())
+    return {"round": page.line.round, "restored": restored, "board": shapes.board(page.scene)}
 
 
 def shown(call: Call, match_id: int) -> Line:
@@ -319,6 +325,7 @@ def _told(page: MatchPage) -> Match:
         ahead=page.ahead,
         standing=page.standing,
         held=page.held[-1].text if page.held else "",
+        restored=links.restored(site(), site().now()),
     )
 
 

@@ -22,6 +22,8 @@ from service.engine.game import Ambiguous, MoveError
 from service.mail.grammar.orders import LONGEST, Rematch, accepts_invitation, parse
 from service.mail.grammar.orders import Order as AnyOrder
 from service.play.accounts.programs.tokens import Scope
+from service.play.match import play_move
+from service.play.orders import questions
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, is_for_now, is_same, submit
 from service.play.orders.undo import REPLACED
 from service.play.pages import match_page
@@ -51,7 +53,8 @@ class Sent(Strict):
     """An order, as in an email: `f12`, `if c7 then d8`, `resign`, `takeback`, `accept`, `undo`…
 
     `round` is the round it's meant for: if the match has moved on since, it's refused instead of misapplied. Answers of
-    others to the same question, such as accepting the same dead stones, don't count as moving on.
+    others to the same question, such as accepting the same dead stones, don't count as moving on. `restored` is that of
+    the match when you saw it: after the service was restored from a backup, the same round may have another board.
 
     `message` is sent to the others with it. `undoable`: hold it back for as long as the player has chosen on the
     account page, so that `undo` withdraws it.
@@ -59,6 +62,7 @@ class Sent(Strict):
 
     text: Annotated[str, Meta(min_length=1, max_length=LONGEST)]
     round: Row | None = None
+    restored: Annotated[int, Meta(ge=0)] | None = None
     message: Annotated[str, Meta(max_length=LONGEST_REMARK)] = ""
     undoable: bool = False
 
@@ -103,8 +107,7 @@ def send_order(call: Call, match_id: int) -> Response:
     assert line.my_seat is not None, "line_of has a seat."
     name = idempotency_key()
     is_known = match_page.verdict(site(), _stored(call, name), call.player.id) is not None
-    if sent.round is not None and not is_known and not is_for_now(site(), match_id, sent.round):
-        detail = f"The match is in round {line.round}, and this order is for round {sent.round}. Nothing was done."
+    if not is_known and (detail := _comes_too_late(line, sent)):
         return answered(problem(409, "out-of-turn", detail, **situation(call, match_id)))
     incoming = Incoming(
         key=_stored(call, name),
@@ -135,6 +138,19 @@ def send_order(call: Call, match_id: int) -> Response:
 def verdict(call: Call, key: str) -> Response:
     """The result of an order, by its Idempotency-Key. Waits up to 10 seconds for the verdict."""
     return _verdict(call, key, call.query.wait)
+
+
+def _comes_too_late(line: MatchLine, sent: Sent) -> str:
+    """Why an order can't be for the current board; "" if it can, or doesn't say which board it's for."""
+    if sent.round is None:
+        return ""
+    if sent.restored is not None:
+        with site().transaction() as tx:
+            if questions.is_lost(tx, line.id, sent.round, sent.restored):
+                return play_move.LOST_BOARD
+    if is_for_now(site(), line.id, sent.round):
+        return ""
+    return f"The match is in round {line.round}, and this order is for round {sent.round}. Nothing was done."
 
 
 def _check_scopes(call: Call, line: MatchLine, order: AnyOrder, message: str) -> None:

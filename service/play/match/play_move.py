@@ -213,13 +213,16 @@ def _refuse_stale(
         raise misses(match, meant)
 
 
+LOST_BOARD = (
+    "That order was for a board that was lost when the service was restored from a backup. Nothing was played. "
+    "Look at the current board before you send another order."
+)
+
+
 def misses(match: Match, meant: int) -> OutOfTurn:
     """The refusal of an order for a round that isn't the current one."""
     if meant == LOST:
-        return OutOfTurn(
-            "That order was for a board that was lost when the service was restored from a backup. Nothing was played. "
-            "Look at the current board before you send another order."
-        )
+        return OutOfTurn(LOST_BOARD)
     now = (
         f"That order was for round {meant}, but the match is now in round {match.round}."
         if GAMES[match.game].parallel

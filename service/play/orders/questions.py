@@ -60,16 +60,16 @@ def round_meant(tx: Transaction, meant: ReplyAddress) -> int | None:
     if meant.purpose == Purpose.ASKED:
         question = asked(tx.session, meant)
         number = question.round if question else None
-    return LOST if number is not None and _is_lost(tx, meant, number) else number
+    return LOST if number is not None and is_lost(tx, meant.match, number, meant.restored) else number
 
 
-def _is_lost(tx: Transaction, meant: ReplyAddress, number: int) -> bool:
-    """Whether the database has come back from a backup since the email was written, and the match reached this round
-    only afterwards: the email shows another board."""
-    came_back = links.first_restored(tx.site, meant.restored, tx.session)
+def is_lost(tx: Transaction, match_id: int, number: int, restored: int) -> bool:
+    """Whether the match reached this round only after the first restoration later than `restored` (as `links.restored`
+    gives it): an order from before is for another board."""
+    came_back = links.first_restored(tx.site, restored, tx.session)
     if came_back is None:
         return False
-    match = tx.session.get(Match, meant.match)
+    match = tx.session.get(Match, match_id)
     if match is None or match.created >= came_back or match.round < number:
         return True
     since = select(Entry.ply).where(Entry.match_id == match.id, Entry.round < number, Entry.played >= came_back)

@@ -9,6 +9,8 @@ import pytest
 from sqlalchemy import update
 
 from service.store.models import Match
+from service.store.tables.operators import Ban
+from service.store.tables.player_data import Block
 from tests.play.conftest import Town, plain
 from tests.web.conftest import Visitor, words
 
@@ -50,6 +52,37 @@ def test_an_offer_can_be_withdrawn(ada: Visitor, table: str, sign_in: Callable[[
     assert "Take over" not in dora.read(table)
     assert "Offer my seat" in ada.read(table)
     assert "If your substitute loses, you lose rating points; if they win, you gain none." in ada.read(table)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "why"),
+    [
+        ("block", "Somebody in this match doesn't want to play with you."),
+        ("ban", "You can't do this because you're banned. You can finish your matches. The reason: Spam."),
+        ("own", "You've already played in this match, so you can't be a substitute in it."),
+    ],
+)
+def test_somebody_who_cannot_be_a_substitute_reads_why(
+    town: Town, ada: Visitor, bruno: Visitor, table: str, sign_in: Callable[[str], Visitor], trouble: str, why: str
+) -> None:
+    dora = sign_in("dora@example.org")
+    ada.send(table, f"{table}/seat", heir="anybody")
+    with town.store.writing() as session:
+        if trouble == "block":
+            session.add(Block(player_id=bruno.id, other_id=dora.id))
+        elif trouble == "ban":
+            session.add(Ban(player_id=dora.id, reason="Spam.", made=town.now))
+    if trouble == "own":
+        dora.send(table, f"{table}/join")
+        dora.send(table, f"{table}/order", text="a1")
+        town.work()
+        dora.send(table, f"{table}/seat", heir="anybody")
+        sign_in("emil@example.org").send(table, f"{table}/join")
+        sign_in("emil@example.org").send(table, f"{table}/seat", heir="anybody")
+    shown = dora.read(table)
+    assert f"A substitute may take over Black. {why}" in shown
+    assert "Take over" not in shown
+    assert why in dora.read(str(dora.send("/account", "", to=f"{table}/join").location))
 
 
 def test_a_fresh_clock_is_promised_only_in_a_match_with_a_clock(

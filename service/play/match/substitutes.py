@@ -154,27 +154,33 @@ def take(
     tx: Transaction, match_id: int, player_id: int, side: int | None = None, asked: datetime | None = None
 ) -> None:
     """`join` for somebody who has no place in the match, and who asked for one at that time if it isn't now."""
-    bans.refuse_banned(tx, player_id, LobbyError)
     match = tx.session.get(Match, match_id, with_for_update=True, populate_existing=True)
     teams.load(tx.session, [match] if match else [])
     seat = next((place for place in match.places if may_take(place, player_id)), None) if match else None
     if match is None or seat is None:
+        bans.refuse_banned(tx, player_id, LobbyError)
         invitations.take_seat(tx, match_id, player_id, side)
         return
     if match.place_of(player_id) is not None:
         raise LobbyError("You already have a seat in this match.")
     heir = tx.session.get_one(Player, player_id)
-    if is_of_event(tx.session, match.id):
-        _check_entry(tx.session, heir, tx.now)
-    _refuse_same_owner(tx.session, match, heir)
-    if moderation.is_unwelcome(tx.session, match, player_id):
-        raise LobbyError("Somebody in this match doesn't want to play with you.")
+    check(tx, match, heir)
     if isinstance(seat, Seat) and seat.deadline is not None and seat.deadline < (asked or tx.now):
         raise LobbyError("The time for this turn has just run out. If the seat is still free in a minute, try again.")
     _take_over(tx, match, seat, heir)
 
 
-def _check_entry(session: Session, heir: Player, now: datetime) -> None:
+def check(tx: Transaction, match: Match, heir: Player) -> None:
+    """Raises LobbyError, with the reason as its message, for somebody who may take over no seat in this match."""
+    bans.refuse_banned(tx, heir.id, LobbyError)
+    if is_of_event(tx.session, match.id):
+        check_entry(tx.session, heir, tx.now)
+    _refuse_same_owner(tx.session, match, heir)
+    if moderation.is_unwelcome(tx.session, match, heir.id):
+        raise LobbyError("Somebody in this match doesn't want to play with you.")
+
+
+def check_entry(session: Session, heir: Player, now: datetime) -> None:
     """Raises LobbyError for a bot, and for somebody who owes matches that they lost on time in events."""
     if heir.is_bot:
         raise LobbyError("Only people can take part in events, so a bot can't take over a seat in one.")
@@ -216,13 +222,13 @@ def is_strange_to(player: BindParameter[int]) -> ColumnElement[bool]:
 def closed_to(
     session: Session, player_id: int | None, running: Collection[int], now: datetime
 ) -> Collection[int | None]:
-    """Those of these matches that are of events, if this player may take over no seat in one (`_check_entry`)."""
+    """Those of these matches that are of events, if this player may take over no seat in one (`check_entry`)."""
     if player_id is None or not running:
         return ()
     found = session.scalars(select(EventMatch.match_id).where(EventMatch.match_id.in_(running))).all()
     try:
         if found:
-            _check_entry(session, session.get_one(Player, player_id), now)
+            check_entry(session, session.get_one(Player, player_id), now)
     except LobbyError:
         return found
     return ()

@@ -1,4 +1,5 @@
-"""The players of a match as its page shows them: each with rating, time, prisoners and why no move may come."""
+"""The players of a match as its page shows them: each with rating, time, prisoners and why no move may come; and
+whether a viewer could be one of them."""
 
 from __future__ import annotations
 
@@ -9,12 +10,15 @@ from typing import NamedTuple, cast
 from sqlalchemy.orm import Session
 
 from service.engine.game import Position
+from service.play.match import substitutes
+from service.play.match.invitations import LobbyError
 from service.play.pages import leader_boards
 from service.play.pages.leader_boards import Shown
 from service.play.pages.match_lists import MatchLine, SeatLine
+from service.play.site import Site, Transaction
 from service.play.table import press
 from service.play.timekeeping import clocks
-from service.store.models import Match
+from service.store.models import Match, Player
 
 
 class Card(NamedTuple):
@@ -49,6 +53,17 @@ def cards(session: Session, now: datetime, match: Match, line: MatchLine, positi
         )
         for seat in line.seats
     )
+
+
+def why_no_substitute(site: Site, match_id: int, player_id: int) -> str:
+    """Why a player can take over no seat in a match, in sentences for them; "" if they can take one that is offered."""
+    with site.store.reading() as session:
+        match, heir = session.get_one(Match, match_id), session.get_one(Player, player_id)
+        try:
+            substitutes.check(Transaction(site, session), match, heir)
+        except LobbyError as error:
+            return str(error)
+    return ""
 
 
 def _times(match: Match, line: MatchLine, now: datetime) -> dict[int, timedelta]:

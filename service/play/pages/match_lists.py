@@ -290,6 +290,7 @@ def _seat_line(
     # A seat looks its match and its player up each time it is asked for them.
     player, places = seat.player, match.team(seat.number)
     team = _team(match, seat, side, hidden, viewer_id)
+    sought = [place for place in places if place.sought is not None]
     is_host = viewer_id is not None and match.creator_id == viewer_id and not hidden
     named = is_host and not team and player is not None and seat.written == player.name and "@" not in seat.written
     nameless = hidden and not is_me and player is not None
@@ -305,10 +306,7 @@ def _seat_line(
         to_move=seat.to_move if is_me else seat.awaited,
         deadline=seat.deadline if is_me or alone else None,
         score=seat.score,
-        sought=any(
-            place.sought is not None and (place.player_id == viewer_id or place.sought in (ANYBODY, viewer_id))
-            for place in places
-        ),
+        sought=any(place.player_id == viewer_id or place.sought in (ANYBODY, viewer_id) for place in sought),
         bounces=not unknown and any(_bounces(place.player, viewer_id) for place in places),
         unnamed=not unknown and player is not None and player.is_unnamed,
         is_bot=not unknown and player is not None and player.bot is not None,

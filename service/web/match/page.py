@@ -18,7 +18,7 @@ from service.play.notify import preferences
 from service.play.orders import questions
 from service.play.orders.preview import Preview, words
 from service.play.orders.submit import LONGEST_REMARK, Incoming, check_length, seat_of, submit
-from service.play.pages import match_lists, match_page
+from service.play.pages import cards, match_lists, match_page
 from service.play.pages.match_lists import MatchLine
 from service.play.site import Transaction
 from service.play.talk import comments, messages
@@ -199,10 +199,18 @@ def show_match(
         order=order if verdict else None,
         verdict=verdict,
         talk=talk,
+        why_no_substitute=_why_no_substitute(page.line),
         comments=_comments(page),
         said=_instant(talk.lines[-1].said if talk.lines else None),
         to=request.args.getlist("reader", type=row_number),
     )
+
+
+def _why_no_substitute(line: MatchLine) -> str:
+    """Why the viewer can't take over the seat that is on offer; "" if they can, or none is."""
+    viewer = visitor_id()
+    is_offered = line.state == "running" and line.my_seat is None and any(seat.sought for seat in line.seats)
+    return cards.why_no_substitute(site(), line.id, viewer) if viewer is not None and is_offered else ""
 
 
 def _commands(page: match_page.MatchPage) -> list[Command]:

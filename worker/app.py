@@ -49,7 +49,7 @@ QUEUES = {
     "judge": ("judge", "obey", "look_around"),
     "post": ("deliver",),
     "rest": (),
-    "think": ("think",),
+    "think": ("think", "pulse"),
     "review": ("review",),
     "hooks": ("call",),
     "upkeep": ("sweep",),
@@ -119,11 +119,12 @@ app.conf.update(
     },
     # A sweep that no worker had time for expires: the next one finds the same work.
     beat_schedule={
-        "sweep": {
-            "task": "worker.tasks.sweep",
+        task: {
+            "task": f"worker.tasks.{task}",
             "schedule": settings.sweep_seconds,
             "options": {"expires": settings.sweep_seconds},
         }
+        for task in ("sweep", "pulse")
     },
     beat_scheduler="worker.steady:Steady",
 )

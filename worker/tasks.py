@@ -12,6 +12,7 @@ from service.play.inbox import run_commands as obeying
 from service.play.inbox.warm_up import rehearse
 from service.play.match import bot_moves as thinking
 from service.play.match import review as reviewing
+from service.play.operations import health
 from service.play.operations import sweep as sweeping
 from service.play.outbox import calls
 from service.play.outbox import deliver as sending
@@ -56,6 +57,13 @@ def think(match_id: int) -> None:
     """Has the bots whose turn it is in a match choose their moves, and finds dead stones for those who asked."""
     thinking.think(_site(), match_id)
     estimate.think(_site(), match_id)
+    health.note_thinking(_site())
+
+
+@app.task
+def pulse() -> None:
+    """Notes that the process in which computer opponents think is running, though it may have nothing to do."""
+    health.note_thinking(_site())
 
 
 @app.task

@@ -17,7 +17,7 @@ from service.play.letter_kinds import ClubNotice
 from service.play.site import Site
 from service.store.models import Submission
 from service.store.tables.mail_rows import GIVEN_UP, UNREAD, IncomingMail, Letter
-from service.store.tables.pulse import DOOR, RELAY, Part, Pulse
+from service.store.tables.pulse import DOOR, RELAY, THINK, Part, Pulse, note_working
 
 T = TypeVar("T")
 
@@ -26,7 +26,8 @@ PATIENCE = timedelta(seconds=45)
 not answer. A monitor that asks every few seconds knows within a minute."""
 
 BUSY = timedelta(minutes=5)
-"""How long a letter may be due while others are being sent: that many may have been owed at once."""
+"""How long a letter may be due while others are being sent: that many may have been owed at once. Also how long
+computer opponents may be silent: they think only while nobody else needs the processor."""
 
 HICCUP = timedelta(seconds=20)
 """How long the mail server may accept no letters."""
@@ -38,7 +39,8 @@ LATELY = timedelta(days=1)
 """How old those letters may be. What was given up earlier says nothing about the mail server of today."""
 
 SWITCHED_OFF = timedelta(days=1)
-"""A door for email that has been silent for longer was closed on purpose, for example for a provider's webhook."""
+"""A part that has been silent for longer was switched off on purpose, as a door for email is for a provider's
+webhook."""
 
 LEAST_ROOM = 100_000_000
 """Bytes that must be free where the service keeps its data."""
@@ -57,6 +59,7 @@ TROUBLES = {
     "unsent": "Email can't leave: the mail server in SMTP_URL can't be reached, offers no TLS, or accepts no email.",
     "deaf": "Email can't arrive: the mail process isn't running, or doesn't answer.",
     "unposted": "Email is waiting to leave: the worker isn't running, or can't keep up.",
+    "thoughtless": "Computer opponents don't move: the think process isn't running, or can't keep up.",
 }
 """What may be wrong, in the order in which it's looked for, and the sentence about it."""
 
@@ -90,7 +93,8 @@ def examine(site: Site) -> Health:
         orders, letters, stuck = session.execute(select(_count(unjudged), _count(owed), _count(given_up))).one()
         failing = _failing(session, now, letters)
         unposted = "" if failing or not letters else _unposted(session, now)
-    trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), unposted)
+        thoughtless = _thoughtless(session, now)
+    trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), unposted or thoughtless)
     return Health(swept, orders, letters, stuck, trouble, failing.get(trouble, ""))
 
 
@@ -160,6 +164,22 @@ def _unposted(session: Session, now: datetime) -> str:
         return ""
     in_hand = session.scalar(owed.where(Letter.due > now, Letter.holder != "").limit(1))
     return "unposted" if in_hand is None or oldest < now - BUSY else ""
+
+
+def _thoughtless(session: Session, now: datetime) -> str:
+    """The trouble if the process in which computer opponents think has been silent for a while, "" otherwise."""
+    thinker = session.get(Part, THINK)
+    return "thoughtless" if thinker and BUSY < now - thinker.worked < SWITCHED_OFF else ""
+
+
+def note_thinking(site: Site) -> None:
+    """Notes that this process can think, at most once between two sweeps."""
+    with site.store.reading() as session:
+        thinker = session.get(Part, THINK)
+    lately = timedelta(seconds=site.settings.sweep_seconds / 2)
+    if thinker is None or not timedelta() <= site.now() - thinker.worked <= lately:
+        with site.transaction() as tx:
+            note_working(tx.session, THINK, tx.now)
 
 
 def _count(rows: Select[Any]) -> ScalarSelect[int]:

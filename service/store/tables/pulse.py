@@ -1,4 +1,4 @@
-"""The tables that remember when the site, and each part that reaches outside, last worked."""
+"""The tables that remember when the site, and each part that can fail alone, last worked."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from service.store.insert import insert_once
 from service.store.rows import Row
 
-RELAY, LINE, DOOR = "relay", "line", "door"
+RELAY, LINE, DOOR, THINK = "relay", "line", "door", "think"
 """The mail server that accepts our letters; a connection to it, which fails while none can be opened; our listener for
-email."""
+email; the process in which computer opponents think."""
 
 
 class Pulse(Row):

@@ -21,7 +21,7 @@ from service.play.operations import health
 from service.play.operations.health import TROUBLES, examine
 from service.play.operations.sweep import sweep
 from service.store.tables.mail_rows import Letter
-from service.store.tables.pulse import DOOR, Part, note_failing, note_working
+from service.store.tables.pulse import DOOR, THINK, Part, note_failing, note_working
 from service.web import places
 from tests.play.conftest import Town
 
@@ -47,9 +47,21 @@ def _door(act: Callable[[Session, Town], None]) -> Callable[[Town], None]:
         (_door(lambda session, town: note_working(session, DOOR, town.now)), 2 * MINUTE, "deaf"),
         (_door(lambda session, town: note_failing(session, DOOR, town.now, "smtp: TimeoutError")), MINUTE / 2, "deaf"),
         (_door(lambda session, town: note_working(session, DOOR, town.now)), timedelta(days=2), ""),
+        (lambda town: health.note_thinking(town.site), 4 * MINUTE, ""),
+        (lambda town: health.note_thinking(town.site), 6 * MINUTE, "thoughtless"),
+        (lambda town: health.note_thinking(town.site), timedelta(days=2), ""),
         (lambda _town: None, -2 * MINUTE, "future"),
     ],
-    ids=["the door answers", "the door is silent", "the door fails", "the door was closed", "a clock that was ahead"],
+    ids=[
+        "the door answers",
+        "the door is silent",
+        "the door fails",
+        "the door was closed",
+        "bots are busy",
+        "bots are silent",
+        "bots were switched off",
+        "a clock that was ahead",
+    ],
 )
 def test_each_part_that_fails_is_named(
     town: Town, happen: Callable[[Town], None], later: timedelta, trouble: str
@@ -60,6 +72,17 @@ def test_each_part_that_fails_is_named(
     if later > timedelta():
         sweep(town.site)
     assert examine(town.site).trouble == trouble
+
+
+def test_a_process_that_thinks_notes_it_at_most_once_between_two_sweeps(town: Town) -> None:
+    began, step = town.now, timedelta(seconds=town.settings.sweep_seconds)
+    noted = []
+    for later in (0, 1 / 4, 1, 5 / 4, -1):
+        town.now = began + later * step
+        health.note_thinking(town.site)
+        with town.store.reading() as session:
+            noted.append((session.get_one(Part, THINK).worked - began) / step)
+    assert noted == [0, 0, 1, 1, -1]
 
 
 def _invite(town: Town) -> None:

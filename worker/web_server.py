@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import re
 import socket
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from selectors import EVENT_READ
 
@@ -19,6 +20,12 @@ UNREAD = 65536
 """Bytes after a request that are read and ignored; a client that sends more is cut off."""
 
 
+MONITORS = 4
+"""Threads for monitors, who are answered even while a database that hangs blocks all the others."""
+
+_MONITORED = re.compile(rb"(GET|HEAD) /health(/live)? ")
+
+
 class PatientWorker(ThreadWorker):  # type: ignore[misc]
     """Gunicorn's worker with threads, which waits for clients only in its event loop.
 
@@ -26,12 +33,19 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
     side; meanwhile nobody else is served. It also gives a thread to each connection that hasn't sent anything yet.
     """
 
+    def init_process(self) -> None:
+        """Gunicorn calls this in each process, and returns from it when the process ends."""
+        self.monitored = ThreadPoolExecutor(MONITORS)
+        super().init_process()
+
     def enqueue_req(self, conn: TConn) -> None:
         """Has a thread serve a connection, once there is something to read."""
-        if conn.initialized or conn.data_ready:
-            super().enqueue_req(conn)
-        else:
+        if not (conn.initialized or conn.data_ready):
             self._await(conn, self.on_pending_socket_readable)
+            return
+        threads = self.monitored if _is_monitors(conn.sock) else self.tpool
+        served = threads.submit(self.handle, conn)
+        served.add_done_callback(lambda served: self.method_queue.defer(self.finish_request, conn, served))
 
     def finish_request(self, conn: TConn, fs: Future[object]) -> None:
         """Keeps a connection for the next request, or closes it as in RFC 9112, section 9.6: first our side, then all
@@ -69,6 +83,14 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
     def _close(self, conn: TConn) -> None:
         self.nr_conns -= 1
         conn.close()
+
+
+def _is_monitors(client: socket.socket) -> bool:
+    """Whether the request that begins to arrive is for `/health` or `/health/live`."""
+    try:
+        return _MONITORED.match(client.recv(20, socket.MSG_PEEK | socket.MSG_DONTWAIT)) is not None
+    except OSError:
+        return False
 
 
 bind = with_port(settings.web_host, settings.web_port)

@@ -3,19 +3,26 @@ theirs isn't."""
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import subprocess
+import sys
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
+from service.config import ROOT
 from service.mail import reply_address
 from service.play.links import mark
 from service.store.models import Entry, Player, Submission
 from service.store.tables.pulse import DOOR, Part
-from tests.processes.deployment import Deployment, Outbox, wait_for
+from tests.ports import free_port
+from tests.processes.deployment import Deployment, Outbox, answers, wait_for
 from tests.processes.players import HOST, Browser, Table, deliver, message, open_tables
 
 pytestmark = pytest.mark.processes
@@ -128,6 +135,35 @@ def test_slow_web_clients_do_not_hold_up_others(deployment: Deployment, clients:
             client.sendall(said)
         for _ in range(5):
             urllib.request.urlopen(f"{deployment.address}/health/live", timeout=5).close()
+
+
+HANGS = """
+import time
+
+def app(environ, start):
+    if not environ["PATH_INFO"].startswith("/health"):
+        time.sleep(600)
+    start("200 OK", [("Content-Length", "0")])
+    return []
+"""
+
+
+def test_monitors_are_answered_while_a_database_that_hangs_keeps_every_thread(tmp_path: Path) -> None:
+    (tmp_path / "hangs.py").write_text(HANGS)
+    port = free_port()
+    words = "gunicorn --config python:worker.web_server --workers 1 --threads 2 --no-control-socket hangs:app"
+    settings = {"WEB_PORT": str(port), "STONEPOST_DATA": str(tmp_path), "PYTHONPATH": f"{ROOT}:{tmp_path}"}
+    with (tmp_path / "said").open("w") as said, ExitStack() as visitors:
+        run = [sys.executable, "-m", *words.split()]
+        started = subprocess.Popen(run, env=os.environ | settings, stdout=said, stderr=said, start_new_session=True)
+        server = visitors.enter_context(started)
+        visitors.callback(os.killpg, server.pid, signal.SIGKILL)
+        wait_for(lambda: answers(port), "opening")
+        for _ in range(4):
+            visitors.enter_context(socket.create_connection(("127.0.0.1", port))).sendall(b"GET / HTTP/1.0\r\n\r\n")
+        for _ in range(3):
+            for path in ("/health", "/health/live"):
+                urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10).close()
 
 
 def test_the_mail_process_notes_that_its_listeners_answer(deployment: Deployment) -> None:

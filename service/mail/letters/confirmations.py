@@ -135,7 +135,8 @@ class Openings:
 
 class Turning(NamedTuple):
     """The move that cost most of the win: its number, the number of its entry, whose it was, how much it cost in
-    hundredths, what would have been better, and its `round` if all chose at the same time."""
+    hundredths, and what would have been better. If all chose at the same time, it has a `round`, and the numbers are
+    those of the last choice in it, after which the board shows them all."""
 
     ply: int
     logged: int

@@ -16,6 +16,7 @@ from service.play.match import review
 from service.play.notify import gazette
 from service.play.notify.announce import owe
 from service.play.site import Site, Transaction, going_on
+from service.play.table.log import visible_entries
 from service.store.entries import outlines
 from service.store.insert import insert_once
 from service.store.models import READS_GAZETTE, WATCHED, Match, Player
@@ -124,8 +125,9 @@ def _match(session: Session, since: datetime) -> tuple[int | None, Turning | Non
     )
     if best is None:
         return None, None
-    looked = review.of(session, session.get_one(Match, best.id)) if best.finished is not None else None
-    return best.id, _turning(looked) if looked and looked.worst else None
+    match = session.get_one(Match, best.id)
+    looked = review.of(session, match) if best.finished is not None else None
+    return best.id, _turning(session, match, looked) if looked and looked.worst else None
 
 
 _ENDED = (
@@ -138,11 +140,15 @@ _ENDED = (
 )
 
 
-def _turning(looked: review.SecondLook) -> Turning:
+def _turning(session: Session, match: Match, looked: review.SecondLook) -> Turning:
     one = looked.worst[0]
-    return Turning(
-        one.ply, one.logged, one.side, one.move, one.percent, one.best, one.round if looked.at_once else None
-    )
+    cost = (one.side, one.move, one.percent, one.best)
+    if not looked.at_once:
+        return Turning(one.ply, one.logged, *cost)
+    last = [entry for entry in visible_entries(session, match, None) if entry.round == one.round and not entry.undone][
+        -1
+    ]
+    return Turning(last.ply, last.logged, *cost, one.round)
 
 
 def _leaders(session: Session, before: GazetteIssue | None, now: datetime) -> tuple[list[list[Any]], list[list[Any]]]:

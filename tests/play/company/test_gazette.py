@@ -223,7 +223,10 @@ def test_the_turning_point_of_a_match_in_which_all_choose_at_once_is_a_round(tow
     reviewed(town, match)
     (mail,) = friday(town)
     turned = "White chose b2, which lowered White's winning chances by 35 percentage points; e6 was better."
-    assert f"The turning point was round 1, which the board shows: {turned}" in " ".join(plain(mail).split())
+    said = plain(mail)
+    assert f"The turning point was round 1: {turned} The board is shown after that round." in " ".join(said.split())
+    board = said.partition("after that round.")[2].partition("http")[0]
+    assert [board.count(stone) for stone in ("X", "O")] == [2, 2], "a stone and its name in the list of signs"
 
 
 def test_choices_that_only_their_player_saw_make_a_match_no_longer(town: Town, ada: int) -> None:

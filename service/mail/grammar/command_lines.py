@@ -21,7 +21,7 @@ from service.mail.grammar.command_words import (
     TOPICS,
     Command,
 )
-from service.mail.grammar.orders import Conditional, Draw, Offer, Resign, Standing, parse
+from service.mail.grammar.orders import Conditional, Draw, Offer, Rematch, Resign, Standing, parse
 
 IsMove: TypeAlias = Callable[[str], bool]
 """Whether the game reads a text as a move, legal or not."""
@@ -36,7 +36,7 @@ _RESIGNED = re.compile(rf"(?:resign|{'|'.join(PHRASES['resign'])})\s*[.,;:!\u201
 _LEFT = re.compile(rf"withdraw\s++(?:from\s++)?((?=.*\b{OF_EVENT}\b)\S.*)", re.IGNORECASE)
 """Leaving an event, whose name has the word for its kind; without that word, `withdraw` withdraws an offer."""
 _OFFERED = re.compile(r"offer\s++(?:(?:an?|the)\s++)?(\S.*)", re.IGNORECASE)
-"""A draw, takeback or pause, offered like a seat."""
+"""A draw, takeback, pause, its end or a rematch, offered like a seat."""
 _MEANT |= {f"{phrase} {HERE}": BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
 
 _ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.split())
@@ -83,7 +83,7 @@ def line(text: str) -> Line:
         return Line(text, BY_NAME["resign"])
     if resigned := _RESIGNED.fullmatch(text):
         return Line(text, BY_NAME["resign"], resigned[1])
-    if (offered := _OFFERED.fullmatch(text)) and isinstance(parse(text.rstrip(" ?!.")), Draw | Offer):
+    if (offered := _OFFERED.fullmatch(text)) and isinstance(parse(text.rstrip(" ?!.")), Draw | Offer | Rematch):
         return replace(line(offered[1]), text=text)
     if left := _LEFT.fullmatch(text):
         return Line(text, BY_NAME["withdraw from"], left[1])

@@ -17,8 +17,9 @@ from service.engine.stone_games.stone_orders import tidy
 LONGEST = 2_000
 """The most characters of an order. A longer one is cut to one more, and refused when it is judged."""
 
-_WHAT = r"(?P<what>take ?back|resume play|pause|adjourn)\b ?(?P<until>.*)"
-_OFFERS = {"takeback": "takeback", "resumeplay": "resume", "pause": "pause", "adjourn": "pause"}
+_WHAT = r"(?P<what>take ?back|resume play|(?<=offer )resume|pause|adjourn)\b ?(?P<until>.*)"
+"""`resume` alone is a move after a count."""
+_OFFERS = {"takeback": "takeback", "resumeplay": "resume", "resume": "resume", "pause": "pause", "adjourn": "pause"}
 _POLITE = r"[\s,.!:;-]+(?:with pleasure|gladly|happily|please|(?:many )?thanks|thank you)"
 YES = (
     *("yes", "y", "yep", "yeah", "yes please", "yes i do", "ok", "okay", "sure", "fine", "agreed", "confirm"),
@@ -223,7 +224,7 @@ class Rematch(_Written):
     """Asks for the same match again once it is over."""
 
     kind = "rematch"
-    form = r"(?:rematch|play again)\W*"
+    form = r"(?:(?:offer (?:an? |the )?)?rematch|play again)\W*"
 
 
 @dataclass(frozen=True, slots=True)

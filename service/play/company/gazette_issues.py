@@ -145,9 +145,8 @@ def _turning(session: Session, match: Match, looked: review.SecondLook) -> Turni
     cost = (one.side, one.move, one.percent, one.best)
     if not looked.at_once:
         return Turning(one.ply, one.logged, *cost)
-    last = [entry for entry in visible_entries(session, match, None) if entry.round == one.round and not entry.undone][
-        -1
-    ]
+    valid = (entry for entry in visible_entries(session, match, None) if not entry.undone)
+    last = [entry for entry in valid if entry.round == one.round][-1]
     return Turning(last.ply, last.logged, *cost, one.round)
 
 

@@ -728,6 +728,23 @@ def test_a_draw_a_takeback_or_a_pause_can_be_offered_in_these_words(town: Town) 
     assert answer(town, "match 1\noffer a draw?")["offer a draw?"].startswith("Do you mean offer a draw as your order")
 
 
+def test_a_rematch_and_the_end_of_a_pause_can_be_offered_in_these_words(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    assert answer(town, "match 1\noffer a rematch")["offer a rematch"].startswith("You can ask for a rematch once")
+    assert answer(town, "match 1\noffer resume")["offer resume"] == "The match isn't paused."
+    town.post()
+    town.reply(turn, "pause")
+    town.reply(town.post()[0], "accept")
+    town.post()
+    town.reply(turn, "offer resume")
+    assert [mail["Subject"].partition(": ")[2] for mail in town.post()] == ["can the pause end now?"]
+    town.reply(turn, "resign\nyes")
+    town.reply(town.post()[0], "yes")
+    town.post()
+    town.reply(turn, "offer a rematch")
+    assert "Rosette 1: your rematch is Rosette 2" in {mail["Subject"] for mail in town.post()}
+
+
 @pytest.mark.parametrize("line", ["draw", "accept draw"])
 def test_a_draw_that_ends_the_match_is_asked_about_below_another_line(town: Town, line: str) -> None:
     town.reply(town.write(ADA, f"new pillars vs {BEN}")[0], "accept")

@@ -555,6 +555,12 @@ def test_review_prints_what_each_move_was_worth(capsys: pytest.CaptureFixture[st
     assert run(capsys, "review", "pillars", "--budget", "0", str(record))[0] == 2
 
 
+def test_review_says_that_a_record_has_nothing_to_judge(capsys: pytest.CaptureFixture[str], record: Path) -> None:
+    record.write_text("white: timeout\n")
+    told = "stonepost: This record has no move that can be judged.\n"
+    assert run(capsys, "review", "go", str(record)) == (1, [], told)
+
+
 def test_perft_reports_an_error_of_its_record(capsys: pytest.CaptureFixture[str], record: Path) -> None:
     record.write_text("e5\ne5\n")
     code, lines, _ = run(capsys, "perft", "go", "1", "--set", "size=9", str(record))

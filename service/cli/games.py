@@ -148,7 +148,7 @@ def _review(chosen: argparse.Namespace) -> int:
 
     if chosen.budget == 0:
         raise OptionError("--budget must be 1 or more.")
-    position = _start(chosen)
+    position, found = _start(chosen), None
     played: list[tuple[int, str]] = []
     try:
         for step in record.steps(position, _text(chosen)):
@@ -162,6 +162,9 @@ def _review(chosen: argparse.Namespace) -> int:
             position = step.position
     except record.RecordError as error:
         return _failed(error)
+    if found is None:
+        print("stonepost: This record has no move that can be judged.", file=sys.stderr)
+        return 1
     return 0
 
 

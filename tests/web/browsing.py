@@ -21,8 +21,8 @@ from tests.ports import free_port
 CHROMIUM = next(filter(os.path.exists, ("/usr/bin/chromium-headless-shell", "/usr/bin/chromium")), "/usr/bin/chromium")
 """The headless shell uses a sixth less processor time."""
 DESK, PHONE, SMALL = (ViewportSize(width=w, height=h) for w, h in ((1280, 800), (390, 844), (360, 640)))
-TINY, SIDEWAYS = (ViewportSize(width=w, height=h) for w, h in ((320, 568), (568, 320)))
-"""The smallest phone, upright and held sideways."""
+TINY, SIDEWAYS, WIDE = (ViewportSize(width=w, height=h) for w, h in ((320, 568), (568, 320), (740, 360)))
+"""The smallest phone, upright and held sideways; a usual phone held sideways."""
 MY_MOVE = re.compile("^● Your move")
 PATIENCE = 90.0
 """Seconds for anything to show up, on a machine that is also busy with other things."""

@@ -14,7 +14,7 @@ from service.play.accounts import display_names
 from service.play.match.lobby import Chair
 from service.play.operations import announcements
 from service.store.models import Player
-from tests.web.browsing import DESK, MY_MOVE, PATIENCE, PHONE, SIDEWAYS, SMALL, TINY, Person, new_page
+from tests.web.browsing import DESK, MY_MOVE, PATIENCE, PHONE, SIDEWAYS, SMALL, TINY, WIDE, Person, new_page
 from tests.web.live import Live, live
 
 __all__ = ["live"]
@@ -143,6 +143,20 @@ def test_the_first_screen_of_a_phone_shows_everything_for_a_move(live: Live, ada
         for size in (PHONE, SIDEWAYS):
             ada.page.set_viewport_size(size)
             assert unseen(ada.page) == [], f"{game} at {size}"
+    ada.page.set_viewport_size(DESK)
+
+
+def test_a_phone_held_sideways_shows_pass_below_the_longest_title_and_what_happened_last(
+    live: Live, ada: Person
+) -> None:
+    open_match(live, ada, max(GAMES, key=lambda game: len(GAMES[game].title)), Chair("bot"))
+    ada.page.set_viewport_size(WIDE)
+    ada.page.locator("#text").fill("c3")
+    ada.page.get_by_role("button", name="Send", exact=True).click()
+    expect(ada.page.locator(".bar .report")).to_contain_text("White")
+    expect(ada.page).to_have_title(MY_MOVE)
+    expect(ada.page.get_by_role("button", name="pass", exact=True)).to_be_in_viewport(ratio=1)
+    assert unseen(ada.page) == []
     ada.page.set_viewport_size(DESK)
 
 

@@ -130,11 +130,13 @@ def _not_ours(lines: list[str], ours: Ours) -> list[bool]:
     """For each line, whether it is the writer's own."""
     plain = [_letters(line) for line in lines]
     full = [number for number, letters in enumerate(plain) if letters]
-    found = _found(plain, full, ours.letters)
-    telling = [number for number in found if plain[number] not in ours.given_back]
-    if sum(len(plain[number]) for number in telling) < PROOF:
+    runs = _found(plain, full, ours.letters)
+    telling = [[number for number in run if plain[number] not in ours.given_back] for run in runs]
+    if sum(len(plain[number]) for run in telling for number in run) < PROOF:
         return [True] * len(lines)
-    first, last = min(telling), max(found)
+    # A reader's own words are quoted, too, if what follows is what we wrote below them.
+    found = {number for run in runs for number in run}
+    first, last = next(run[0] for run, tells in zip(runs, telling, strict=True) if tells), max(found)
     own = [number < first or number not in found for number in range(len(lines))]
     link = ""
     for number in range(first, len(lines)):
@@ -153,9 +155,10 @@ def _not_ours(lines: list[str], ours: Ours) -> list[bool]:
     return own
 
 
-def _found(plain: list[str], full: list[int], letters: str) -> set[int]:
-    """The numbers of lines that are in our text, alone or with the lines that follow there too."""
-    found: set[int] = set()
+def _found(plain: list[str], full: list[int], letters: str) -> list[list[int]]:
+    """The numbers of lines that are in our text, alone or with the lines that follow there too: a list for each part of
+    our text, in order."""
+    found: list[list[int]] = []
     at = 0
     while at < len(full):
         count, joined = 0, ""
@@ -170,7 +173,7 @@ def _found(plain: list[str], full: list[int], letters: str) -> set[int]:
         while at + count < len(full) and letters.startswith(plain[full[at + count]], end):
             end += len(plain[full[at + count]])
             count += 1
-        found.update(full[at : at + count])
+        found.append(full[at : at + count])
         at += count
     return found
 

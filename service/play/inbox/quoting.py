@@ -34,7 +34,7 @@ _THREAD = re.compile(r"<match-(\d{1,9})@")
 
 def read_reply(site: Site, session: Session, raw: bytes, recipient: str) -> Inbound:
     """An email without any text that we wrote, however its program marks quotes. The letters that it answers are those
-    named in its headers, or else the latest about the match."""
+    named in its headers, or else the latest about the match, or about none."""
     return without_ours(site, session, raw, read(raw), recipient)
 
 
@@ -65,7 +65,7 @@ def _answered(site: Site, session: Session, inbound: Inbound, player_id: int, ma
     others = _latest(session, player_id, None) if match_id else []
     named = {*inbound.references}
     found = [number for number, key, made in (*about, *others) if links.message_id(site, key, made) in named]
-    numbers = found[:MOST] or [number for number, *_ in about[: MOST if match_id else 0]]
+    numbers = found[:MOST] or [number for number, *_ in about[:MOST]]
     return list(session.scalars(select(Letter).where(Letter.id.in_(numbers))).all())
 
 

@@ -8,6 +8,7 @@ from email.policy import SMTP
 import pytest
 from sqlalchemy import select
 
+from service.mail.html import html_text
 from service.play.inbox.receive import receive
 from service.play.pages import match_page
 from service.play.table import press
@@ -120,6 +121,41 @@ def test_a_reply_about_a_match_may_quote_an_answer_that_isnt_about_it(town: Town
         assert entry.remark.startswith(REMARK)
         assert "your move" in whole(answer)
         assert "your move" not in entry.remark
+
+
+ADA = "ada@example.org"
+
+
+def converted(town: Town, answer: EmailMessage, above: str, below: str, *, threaded: bool) -> list[EmailMessage]:
+    """What follows an email to the desk by a program that quotes the HTML part of our answer without marks."""
+    part = answer.get_body(("html",))
+    assert part is not None
+    named = {"In_Reply_To": answer["Message-ID"]} if threaded else {}
+    return town.write(ADA, f"{above}{html_text.read(part.get_content())}{below}\n", f"Re: {answer['Subject']}", **named)
+
+
+@pytest.mark.parametrize("threaded", [True, False])
+@pytest.mark.parametrize(
+    ("above", "below", "name"),
+    [
+        ("", "", "Ada"),
+        ("", "\n\nname Adaline\n", "Adaline"),
+        ("name Adaline\n\n", "", "Adaline"),
+        ("name Ada\n\n", "", "Ada"),
+        (f"name Adaline\n\n{DIVIDERS['an unknown language']}\n\n", "", "Adaline"),
+        ("Thank you, that's all.\n\n", "", "Ada"),
+    ],
+)
+def test_commands_that_our_answer_repeats_are_not_carried_out_again(
+    town: Town, above: str, below: str, name: str, threaded: bool
+) -> None:
+    me = player(town, ADA)
+    answer = town.write(ADA, "receipts off\nname Ada")[-1]
+    town.write(ADA, "receipts on")
+    converted(town, answer, above, below, threaded=threaded)
+    with town.store.reading() as session:
+        ada = session.get_one(Player, me)
+        assert (ada.receipts, ada.name) == (True, name)
 
 
 def test_a_signed_link_typed_on_the_web_is_left_out(town: Town) -> None:

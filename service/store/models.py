@@ -240,8 +240,8 @@ class Seat(Place, Row):
     score: Mapped[str | None] = mapped_column(String(20))
     """The share of the point won, as a fraction such as `1/2`."""
     budget: Mapped[dict[str, Any] | None]
-    """The time left at the start of the current or next turn, and the player's zone when the current or latest turn
-    began; None if the match has no clock."""
+    """The time left at the start of the current or next turn, and while the clock runs, the player's zone when it was
+    started; None if the match has no clock."""
     since: Mapped[datetime | None]
     """When the current turn began; None while the clock is stopped."""
     deadline: Mapped[datetime | None]

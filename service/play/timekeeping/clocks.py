@@ -70,7 +70,7 @@ def zone_called(name: str) -> ZoneInfo:
 def begin(tx: Transaction, match: Match) -> None:
     """Gives every seat its time and starts the clocks of those to move."""
     for seat in match.seats:
-        _keep(seat, control(match).begin())
+        seat.budget = _kept(control(match).begin())
     follow(tx, match)
 
 
@@ -78,7 +78,7 @@ def press(session: Session, match: Match, seat: Seat, at: datetime) -> None:
     """Stops a seat's clock for a move received at `at`. Nothing happens where it is not running."""
     if seat.since is not None:
         here, off = _zone_of_turn(seat.budget, _zone(seat.player)), times_off(session, match, seat)
-        _keep(seat, control(match).press(_budget(seat), seat.since, at, here, off))
+        seat.budget = _kept(control(match).press(_budget(seat), seat.since, at, here, off))
     seat.since = seat.deadline = seat.remind = None
 
 
@@ -233,7 +233,7 @@ def hand_over(tx: Transaction, match: Match, seat: Seat) -> None:
     """
     rules = control(match)
     if not rules.by_round or seat.since is None:
-        _keep(seat, rules.begin())
+        seat.budget = _kept(rules.begin())
         seat.since = seat.deadline = seat.remind = None
     if rules.by_round and seat.to_move and seat.since is None:
         _share(match, seat)
@@ -254,7 +254,7 @@ def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:
     more = control(match).prolonged(_budget(seat))
     if more is None:
         return False
-    _keep(seat, more)
+    seat.budget = {**(seat.budget or {}), **_kept(more)}
     compute(session, match, seat, now)
     return True
 
@@ -267,7 +267,7 @@ def is_late(seat: Seat) -> bool:
 
 def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datetime) -> None:
     """Gives time to a seat whose clock is running."""
-    _keep(seat, _budget(seat).extended(by))
+    seat.budget = {**(seat.budget or {}), **_kept(_budget(seat).extended(by))}
     compute(session, match, seat, now)
 
 
@@ -332,6 +332,5 @@ def _read(kept: dict[str, Any] | None) -> Budget:
     return Budget(timedelta(seconds=kept["main"]), timedelta(seconds=kept["over"]), kept["count"]) if kept else Budget()
 
 
-def _keep(seat: Seat, budget: Budget) -> None:
-    kept = {"main": budget.main.total_seconds(), "over": budget.over.total_seconds(), "count": budget.count}
-    seat.budget = {**(seat.budget or {}), **kept}
+def _kept(budget: Budget) -> dict[str, Any]:
+    return {"main": budget.main.total_seconds(), "over": budget.over.total_seconds(), "count": budget.count}

@@ -129,6 +129,8 @@ def test_a_turn_that_has_begun_keeps_its_time_zone_and_the_next_one_has_the_new(
     order(town, ada, match, 0, "g10")
     town.work()
     assert bank(town, match, 0) == DAY
+    with town.store.reading() as session:
+        assert [seat.budget and "zone" in seat.budget for seat in session.get_one(Match, match).seats] == [False, True]
     order(town, ben, match, 1, "e7")
     town.work()
     # In Honolulu it's Friday, 12:00.

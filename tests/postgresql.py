@@ -18,6 +18,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 
 from service.store.session import Store
+from tests import memory
 from tests.processes.deployment import descendants
 
 OPTIONS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off --listen_addresses= -c max_connections=50"
@@ -117,9 +118,10 @@ def kept(home: Path, options: str) -> Iterator[Server]:
 
 @contextmanager
 def running(options: str = OPTIONS, below: Path | None = None) -> Iterator[Server]:
-    """A running server without any of our databases."""
+    """A running server without any of our databases, in memory by default: on a disk, the hundreds of files of each
+    new database take five times as long."""
     # Not below pytest's directory: PostgreSQL does not run as root, and no other user may read it.
-    home = Path(tempfile.mkdtemp(prefix="postgresql-", dir=below))
+    home = Path(tempfile.mkdtemp(prefix="postgresql-", dir=below or memory.below()))
     started = None
     try:
         started = Server(home, _programs(home), options)

@@ -11,12 +11,10 @@ from sqlalchemy import event
 from service.config import Settings
 from service.games import GAMES
 from service.store.session import Store
+from tests import memory
 from tests.databases import hurry
 from tests.events_year.recount import live
 from tests.play.conftest import SECRET, Town
-
-MEMORY = Path("/dev/shm")
-"""A file system in memory."""
 
 
 def main() -> None:
@@ -24,7 +22,7 @@ def main() -> None:
     for name, usual in (("people", 200), ("weeks", 52), ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     wanted = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+    with tempfile.TemporaryDirectory(dir=memory.below()) as folder:
         database = f"sqlite:///{Path(folder) / 'year.db'}"
         given = {"STONEPOST_DATA": folder, "DATABASE_URL": database, "STONEPOST_SECRET": SECRET}
         store = Store(database)

@@ -20,7 +20,7 @@ TOGETHER = (
     "secrecy/test_api secrecy/test_teams secrecy/test_departures",
     "processes/test_real_mail inbound/test_imap",
     "web/test_hostile play/test_at_once play/test_match play/test_postgresql play/test_migrations "
-    "play/outbox/test_old_letters",
+    "play/outbox/test_old_letters web/match/test_packed test_upkeep",
     "play/inbox/test_run_commands",
 )
 """Files that need the same deployment, browser, database server or sites; and the files that take longest, because they

@@ -46,12 +46,6 @@ from tests.play.test_at_once import begin
 __all__ = ["town"]
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with postgresql.server() as url:
-        yield url
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def machines(request: pytest.FixtureRequest, tmp_path: Path, tables: Path) -> Iterator[tuple[Town, dict[str, str]]]:
     """A town, and the settings of another machine with nothing on it."""
@@ -59,7 +53,7 @@ def machines(request: pytest.FixtureRequest, tmp_path: Path, tables: Path) -> It
     if request.param == "sqlite":
         url = fresh(tables)
     else:
-        server: str = request.getfixturevalue("server")
+        server: str = request.getfixturevalue("postgres")
         url = fresh_on_postgresql(server)
         postgresql.execute(server, "DROP DATABASE IF EXISTS moved WITH (FORCE)")
         postgresql.execute(server, "CREATE DATABASE moved")
@@ -615,7 +609,7 @@ def test_every_report_is_listed_and_cannot_send_control_codes_to_a_terminal(
     ],
 )
 def test_a_backup_that_postgresql_cannot_make_leaves_nothing_behind(
-    server: str,
+    postgres: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -627,7 +621,7 @@ def test_a_backup_that_postgresql_cannot_make_leaves_nothing_behind(
         (tmp_path / "pg_dump").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}")
     monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("DATABASE_URL", fresh_on_postgresql(server))
+    monkeypatch.setenv("DATABASE_URL", fresh_on_postgresql(postgres))
     assert main(["backup", str(tmp_path / "copy")]) == 2
     assert capsys.readouterr().err == f"stonepost: {told}\n"
     assert [*(tmp_path / "copy").iterdir()] == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -106,12 +106,6 @@ def test_it_notices_a_proxy_that_no_setting_mentions(tmp_path: Path) -> None:
     assert found["fix  settings"].startswith("TRUSTED_PROXIES is 0")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with postgresql.server() as url:
-        yield url
-
-
 @pytest.mark.parametrize(
     ("encoding", "tool", "what", "told"),
     [
@@ -122,22 +116,22 @@ def server() -> Iterator[str]:
     ids=["encoding", "no pg_dump", "old pg_dump"],
 )
 def test_it_notices_a_wrong_encoding_of_postgresql_and_tools_that_cannot_copy_it(
-    server: str, tmp_path: Path, encoding: str, tool: str, what: str, told: str
+    postgres: str, tmp_path: Path, encoding: str, tool: str, what: str, told: str
 ) -> None:
     name = f"{encoding}_{len(tool)}".lower()
     made = f"CREATE DATABASE {name} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
-    postgresql.execute(server, made)
+    postgresql.execute(postgres, made)
     if tool:
         (tmp_path / "pg_dump").write_text(f"#!/bin/sh\n{tool}\n")
         (tmp_path / "pg_dump").chmod(0o755)
-    settings = {"STONEPOST_DATA": str(tmp_path / "data"), "DATABASE_URL": server.format(name), "PATH": str(tmp_path)}
+    settings = {"STONEPOST_DATA": str(tmp_path / "data"), "DATABASE_URL": postgres.format(name), "PATH": str(tmp_path)}
     _, found = doctor(settings)
     assert found[f"fix  {what}"].startswith(told)
 
 
-def test_it_accepts_postgresqls_own_tools(server: str, tmp_path: Path) -> None:
+def test_it_accepts_postgresqls_own_tools(postgres: str, tmp_path: Path) -> None:
     path = f"{postgresql.programs_here()}:{os.environ['PATH']}"
-    settings = {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": server.format("template"), "PATH": path}
+    settings = {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": postgres.format("template"), "PATH": path}
     _, found = doctor(settings)
     assert found["ok   backup"].startswith("pg_dump ")
     assert found["ok   tables"] == "up to date"

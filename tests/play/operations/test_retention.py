@@ -13,6 +13,8 @@ from sqlalchemy import event, func, select, update
 
 from service.play.accounts import identity, sessions
 from service.play.inbox.receive import receive
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.operations import failed_letters, packing, retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import digest
@@ -190,6 +192,22 @@ def test_old_letters_are_deleted_in_bounded_steps(town: Town) -> None:
     town.now += timedelta(days=91)
     sweep(town.site)
     assert [retention.delete_old(town.site) for _ in range(2)] == [5, 0]
+
+
+def test_an_address_that_nobody_confirmed_is_kept_while_a_match_waits_for_it(town: Town) -> None:
+    with town.store.writing() as session:
+        host, invited, forgotten = (
+            identity.by_email(session, f"{name}@example.org", town.now).id for name in ("ada", "ben", "eva")
+        )
+    lobby.open_match(town.site, host, "lotus", {}, [Chair("me"), Chair("email", "ben@example.org")])
+    town.now += timedelta(days=4_000)
+    retention.forget_unconfirmed(town.site)
+    with town.store.reading() as session:
+        assert [session.get_one(Player, number).email for number in (host, invited, forgotten)] == [
+            "ada@example.org",
+            "ben@example.org",
+            None,
+        ]
 
 
 def test_addresses_that_nobody_confirmed_are_kept_where_the_setting_says_so(town: Town) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from service.play.talk import moderation
+from service.store.models import Player
 from tests.play.conftest import Town, plain
 from tests.web.conftest import Visitor, words
 
@@ -48,8 +49,12 @@ def test_a_blocked_players_messages_are_hidden(town: Town, ada: Visitor, bruno: 
     assert not [mail for mail in town.post() if "Listen to me" in plain(mail)]
 
 
-def test_players_cannot_block_themselves(ada: Visitor) -> None:
+def test_players_cannot_block_themselves(town: Town, ada: Visitor) -> None:
     assert "Block" not in ada.read(f"/player/{ada.id}")
+    with town.store.writing() as session:
+        session.add(Player(id=1000, name="Thousand", created=town.now))
+    moderation.set_block(town.site, 1000, int("1000"), True)
+    assert not moderation.is_blocked(town.site, 1000, 1000)
 
 
 def test_a_report_reaches_the_operator_once(town: Town, ada: Visitor, bruno: Visitor) -> None:

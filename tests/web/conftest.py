@@ -110,14 +110,18 @@ def application(site: Site, number: int = 0) -> Flask:
     app.extensions["site"] = site
     app.config.clear()
     app.config.update(config)
-    limiter.init_app(app)  # Nothing has been counted yet.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limiter, "enabled", limiter.enabled)  # The next line sets it.
+        limiter.init_app(app)  # Nothing has been counted yet.
     return app
 
 
 @cache
 def _made(settings: Settings, number: int) -> tuple[Flask, dict[str, Any]]:
     """An application for these settings, and its configuration."""
-    app = create_app(Site(settings, Store("sqlite://"), lambda _task, _subject: None))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limiter, "enabled", True)  # Otherwise, the application never has limits.
+        app = create_app(Site(settings, Store("sqlite://"), lambda _task, _subject: None))
     app.jinja_env.bytecode_cache = compiled.kept("page")
     app.config["TESTING"] = True
     app.test_client_class = Client

@@ -87,7 +87,7 @@ def follow(tx: Transaction, match: Match) -> None:
     for seat in match.seats:
         waited = match.state == "running" and seat.to_move and not (seat.player and seat.player.bot)
         if waited and seat.since is None:
-            seat.since, seat.budget = tx.now, {**(seat.budget or {}), "zone": _zone(seat.player)}
+            seat.since, seat.budget = tx.now, {**_kept(_budget(seat)), "zone": _zone(seat.player)}
             compute(tx.session, match, seat, tx.now)
         elif not waited:
             press(tx.session, match, seat, tx.now)

@@ -107,6 +107,17 @@ def test_a_turn_has_a_deadline_that_the_email_shows_in_the_readers_time_zone(tow
     assert deadline(town, match, 1) == moved + 3 * DAY
 
 
+def test_a_match_from_before_there_were_clocks_goes_on(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    with town.store.writing() as session:
+        session.execute(update(Seat).values(budget=None))
+    for player_id, seat, move in ((ada, 0, "g10"), (ben, 1, "e7"), (ada, 0, "g12")):
+        order(town, player_id, match, seat, move)
+        town.work()
+    with town.store.reading() as session:
+        assert session.get_one(Match, match).ply == 3
+
+
 @pytest.mark.parametrize("by_email", [False, True])
 def test_a_turn_that_has_begun_keeps_its_time_zone_and_the_next_one_has_the_new(town: Town, by_email: bool) -> None:
     player(town, "ada@example.org", zone="Pacific/Auckland")

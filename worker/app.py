@@ -119,12 +119,11 @@ app.conf.update(
     },
     # A sweep that no worker had time for expires: the next one finds the same work.
     beat_schedule={
-        task: {
-            "task": f"worker.tasks.{task}",
+        "sweep": {
+            "task": "worker.tasks.sweep",
             "schedule": settings.sweep_seconds,
             "options": {"expires": settings.sweep_seconds},
         }
-        for task in ("sweep", "pulse")
     },
     beat_scheduler="worker.steady:Steady",
 )

@@ -76,6 +76,9 @@ def review(_match_id: int) -> None:
 def sweep() -> None:
     """Retries unfinished work and checks deadlines."""
     sweeping.sweep(_site().unhurried())
+    # Where nobody thinks, nobody would take these from the queue, so they aren't sent for long.
+    if health.thought_lately(_site()):
+        pulse.apply_async(expires=settings.sweep_seconds)
 
 
 @app.task

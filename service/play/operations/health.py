@@ -172,6 +172,13 @@ def _thoughtless(session: Session, now: datetime) -> str:
     return "thoughtless" if thinker and BUSY < now - thinker.worked < SWITCHED_OFF else ""
 
 
+def thought_lately(site: Site) -> bool:
+    """Whether computer opponents have thought, or could have, in the last day."""
+    with site.store.reading() as session:
+        thinker = session.get(Part, THINK)
+    return thinker is not None and site.now() - thinker.worked < SWITCHED_OFF
+
+
 def note_thinking(site: Site) -> None:
     """Notes that this process can think, at most once between two sweeps."""
     with site.store.reading() as session:

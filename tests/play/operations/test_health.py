@@ -85,6 +85,15 @@ def test_a_process_that_thinks_notes_it_at_most_once_between_two_sweeps(town: To
     assert noted == [0, 0, 1, 1, -1]
 
 
+def test_a_process_that_thinks_is_expected_to_for_a_day(town: Town) -> None:
+    began, lately = town.now, [health.thought_lately(town.site)]
+    health.note_thinking(town.site)
+    for hours in (0, 23, 24):
+        town.now = began + timedelta(hours=hours)
+        lately.append(health.thought_lately(town.site))
+    assert lately == [False, True, True, False]
+
+
 def _invite(town: Town) -> None:
     with town.store.writing() as session:
         ada = identity.by_email(session, "ada@example.org", town.now).id

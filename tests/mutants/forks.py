@@ -1,8 +1,8 @@
 """A pytest that has imported and collected everything, and forks a process for each mutant.
 
 A forked process exchanges the code of the functions that a mutant changes, which saves the ten seconds that a new
-pytest needs. It can't do so for a line that runs on import. Load it with `-p tests.mutants.forks`; see `Forks` in
-`tests/mutants/trial.py` for who talks to it.
+pytest needs. It can't do so for a line that runs on import. `Copy` in `tests/mutants/trial.py` loads it with
+`-p tests.mutants.forks`, and talks to it.
 """
 
 from __future__ import annotations
@@ -69,12 +69,10 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     first, other = session.items[0], session.items[-1]
     first = next((item for item in session.items if item.nodeid.startswith(WARM)), first)
     first.config.hook.pytest_runtest_protocol(item=first, nextitem=other)
-    gc.unfreeze()
     functions = Functions(list)
-    for thing in gc.get_objects():
+    for thing in _everything():
         if isinstance(thing, FunctionType):
             functions[thing.__code__.co_filename, thing.__code__].append(thing)
-    gc.freeze()
     with os.fdopen(int(os.environ[ASKED])) as asked, os.fdopen(int(os.environ[ANSWERS]), "w") as answers:
         for line in asked:
             answer = _in_a_fork(Request(*json.loads(line)), by_name, functions)
@@ -143,11 +141,17 @@ def _change(request: Request, functions: Functions) -> None:
                 function.__code__ = after
             except ValueError as error:
                 raise Unable(str(error)) from error
-    gc.unfreeze()
-    for thing in gc.get_objects():
+    for thing in _everything():
         if isinstance(thing, _lru_cache_wrapper):
             thing.cache_clear()
+
+
+def _everything() -> list[object]:
+    """All objects, also those that `tests/conftest.py` keeps from the garbage collector."""
+    gc.unfreeze()
+    found = gc.get_objects()
     gc.freeze()
+    return found
 
 
 def _changed(before: CodeType, after: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
@@ -155,7 +159,7 @@ def _changed(before: CodeType, after: CodeType) -> Iterator[tuple[CodeType, Code
     own, new = _inner(before), _inner(after)
     if len(own) != len(new):
         raise Unable("the number of functions changes")
-    if _without(before, own) != _without(after, new):
+    if _own(before) != _own(after):
         raise Unable("a line that runs on import changes")
     for one, other in zip(own, new, strict=True):
         if one == other:
@@ -170,7 +174,7 @@ def _inner(code: CodeType) -> list[CodeType]:
     return [const for const in code.co_consts if isinstance(const, CodeType)]
 
 
-def _without(code: CodeType, inner: list[CodeType]) -> tuple[object, ...]:
+def _own(code: CodeType) -> tuple[object, ...]:
     """What a body does, apart from the functions in it."""
     consts = [(type(const), const) for const in code.co_consts if not isinstance(const, CodeType)]
     return code.co_code, repr(consts), code.co_names

@@ -443,7 +443,7 @@ def test_a_subject_names_the_only_side_that_did_several_things(sides: tuple[str,
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_letter_says_cannot_be_changed(kind: type) -> None:
-    said = object.__new__(kind)
+    said: object = object.__new__(kind)
     for field in fields(kind):
         with pytest.raises(FrozenInstanceError):
             setattr(said, field.name, "")

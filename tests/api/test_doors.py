@@ -335,8 +335,9 @@ def test_lists_continue_where_the_last_page_ended(town: Town, ada: Program, anyb
     for number in range(51):
         town.now += timedelta(minutes=1)
         ada.send("/matches", {"new": "rosette base=5 vs open"}, Idempotency_Key=str(number))
-    first = anybody.ask("/matches?state=open")
+    first = anybody.ask("/matches?state=open&game=rosette&player=ada")
     following = first.json["next"]
+    assert following.startswith("/api/v1/matches?player=ada&game=rosette&state=open&before=")
     assert first.headers["Link"] == f'<{following}>; rel="next"'
     second = anybody.ask(following)
     assert [len(page.json["matches"]) for page in (first, second)] == [50, 1]

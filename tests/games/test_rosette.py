@@ -11,6 +11,7 @@ from service.engine.game import Ambiguous, Illegal, MoveError, OutOfTurn, Positi
 from service.engine.options import OptionError
 from service.games import GAMES
 from service.games.rosette import hexagons, rosette_board
+from service.render.text import text as text_board
 
 ROSETTE = GAMES["rosette"]
 
@@ -303,3 +304,9 @@ def test_the_picture_shows_the_last_move() -> None:
     longer = played(ROSETTE.start(setup="black: g11 g12 g13; white: c10"), "pass, pass, dead g12").view(0)
     assert longer.notes[-3] == "Black proposes as dead: the chain at g11, 3 stones in all."
     assert re.fullmatch(r"With this count, Black would win by \d+\.5 points\.", scoring.notes[-1])
+
+
+def test_the_heights_of_the_text_board_have_their_number_on_both_sides() -> None:
+    lines = text_board(ROSETTE.start(2, base="5").view(None)).splitlines()
+    rows = [line.split() for line in lines if line.strip()[:1].isdigit()]
+    assert [(row[0], row[-1]) for row in rows] == [(str(number), str(number)) for number in range(19, 0, -1)]

@@ -21,7 +21,8 @@ UNREAD = 65536
 
 
 MONITORS = 4
-"""Threads for monitors, who are answered even while a database that hangs blocks all the others."""
+"""Threads for monitors, who are answered even while a database that hangs blocks all the others. `web/places.py` lets
+half of them wait for the database, which leaves the others to `/health/live`."""
 
 _MONITORED = re.compile(rb"(GET|HEAD) /health(/live)? ")
 

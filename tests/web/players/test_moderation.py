@@ -53,7 +53,7 @@ def test_players_cannot_block_themselves(town: Town, ada: Visitor) -> None:
     assert "Block" not in ada.read(f"/player/{ada.id}")
     with town.store.writing() as session:
         session.add(Player(id=1000, name="Thousand", created=town.now))
-    moderation.set_block(town.site, 1000, int("1000"), True)
+    moderation.set_block(town.site, 1000, int("1000"), True)  # The same number, but another object.
     assert not moderation.is_blocked(town.site, 1000, 1000)
 
 

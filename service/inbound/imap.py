@@ -146,6 +146,7 @@ class MailboxDoor:
         """Receives the unread messages, then waits for more. Checks after every wait, so that no message is missed."""
         taken: set[str] = set()
         while not self._stopping.is_set():
+            before = _size(box)
             unread = box.uids("UNSEEN", charset=None)
             # Even if the server forgets that messages were read, they aren't received again.
             taken &= {*unread}
@@ -155,7 +156,8 @@ class MailboxDoor:
                     return
                 self._take(box, uid)
                 taken.add(uid)
-            if not new:
+            # What arrives during the search isn't in its result, and the server doesn't mention it again to IDLE.
+            if not new and _size(box) == before:
                 self._wait(box)
             self._delay = QUICKEST
 
@@ -220,6 +222,13 @@ def _capabilities(box: BaseMailBox) -> tuple[str, ...]:
     _, said = box.client.capability()
     box.client.capabilities = tuple(said[0].decode("ascii", "replace").upper().split())
     return box.client.capabilities
+
+
+def _size(box: BaseMailBox) -> object:
+    """How many messages the folder had when the server last said so (RFC 3501, 7.3.1); None if it never has."""
+    said = box.client.untagged_responses.get("EXISTS", [None])
+    del said[:-1]
+    return said[-1]
 
 
 def _fetch(box: BaseMailBox, uid: str, what: str) -> tuple[bytes, bytes | None]:

@@ -22,6 +22,8 @@ class Session(socketserver.StreamRequestHandler):
 
     fetches: ClassVar[Literal["whole", "broken", "refused", "deleted"]]
     stores: ClassVar[Literal["OK", "NO"]]
+    comes_late: ClassVar[bool]
+    """Whether the message arrives while the first search is answered."""
     asked: ClassVar[list[str]]
     flags: ClassVar[list[str]]
     enough: ClassVar[Event]
@@ -42,8 +44,10 @@ class Session(socketserver.StreamRequestHandler):
         if command.startswith("CAPABILITY"):
             return "* CAPABILITY IMAP4rev1\r\nTAG OK done"
         if command.startswith("UID SEARCH"):
-            if self.asked.count(command) > 1 and self.fetches in ("whole", "deleted"):
+            if self.asked.count(command) > 1 + self.comes_late and self.fetches in ("whole", "deleted"):
                 self.enough.set()
+            if self.comes_late and self.asked.count(command) == 1:
+                return "* SEARCH\r\n* 1 EXISTS\r\nTAG OK done"
             return "* SEARCH\r\nTAG OK done" if self.flags else "* SEARCH 7\r\nTAG OK done"
         if "RFC822.SIZE" in command:
             return f"* 1 FETCH (UID 7 RFC822.SIZE {len(MAIL)})\r\nTAG OK done"
@@ -62,19 +66,19 @@ class Session(socketserver.StreamRequestHandler):
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> type[Session]:
     monkeypatch.setattr(imap, "QUICKEST", 0.01)
-    Session.fetches, Session.stores = "whole", "OK"
+    Session.fetches, Session.stores, Session.comes_late = "whole", "OK", False
     Session.asked, Session.flags, Session.enough = [], [], Event()
     return Session
 
 
 @contextmanager
-def tended(session: type[Session]) -> Iterator[list[bytes]]:
-    """What a door receives until the message was flagged or looked for again."""
+def tended(session: type[Session], rest: float = 0.01) -> Iterator[list[bytes]]:
+    """What a door receives until the message was flagged or looked for again. `rest`: seconds between checks."""
     taken: list[bytes] = []
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), session) as server:
         threads = [Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})]
         account = Account.from_url(f"imap://ada:secret@127.0.0.1:{server.server_address[1]}")
-        door = MailboxDoor(account=account, receive=taken.append, rest=0.01)
+        door = MailboxDoor(account=account, receive=taken.append, rest=rest)
         threads.append(Thread(target=door.tend))
         for thread in threads:
             thread.start()
@@ -93,6 +97,13 @@ def test_a_server_without_authenticate_gets_the_password_by_login(session: type[
         assert taken == [MAIL]
     assert 'LOGIN "ada" "secret"' in session.asked
     assert session.flags == [r"(\Seen)"]
+
+
+def test_a_message_that_arrives_during_a_search_is_not_waited_for(session: type[Session]) -> None:
+    """The server mentions it only once, and not again to IDLE."""
+    session.comes_late = True
+    with tended(session, rest=600) as taken:
+        assert taken == [MAIL]
 
 
 @pytest.mark.parametrize("fetches", ["broken", "refused"])

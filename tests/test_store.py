@@ -7,13 +7,17 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import PendingRollbackError
+from sqlalchemy.exc import NoResultFound, PendingRollbackError
 
+from service.store.models import Player
+from service.store.rows import Row
 from service.store.session import Store
+from service.store.tables.company import WishGame
 
 WRITER = """
 import sys
@@ -97,3 +101,38 @@ def test_a_connection_keeps_its_turn_from_one_transaction_to_the_next(store: Sto
             assert is_taken(tmp_path)
     assert not is_taken(tmp_path)
     store.close()
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    """A database with Ada, who wishes to play Go."""
+    Row.metadata.create_all(store.engine)
+    with store.writing() as session:
+        session.add(Player(id=1, email="ada@example.org", name="Ada", created=datetime(2026, 11, 21, tzinfo=UTC)))
+        session.flush()
+        session.add(WishGame(game="go", player_id=1))
+    return store
+
+
+def test_rows_are_found_by_their_key(filled: Store) -> None:
+    with filled.writing() as session:
+        session.add(WishGame(game="lotus", player_id=1))
+        for game in ("go", "lotus"):
+            wish = session.get(WishGame, (game, 1))
+            assert wish is not None
+            assert wish.game == game
+            assert session.get_one(WishGame, (game, 1)) is wish
+        assert session.get(WishGame, ("medusa", 1)) is None
+        assert session.get(Player, 2, with_for_update=True) is None
+        with pytest.raises(NoResultFound, match="Player with key 2"):
+            session.get_one(Player, 2)
+
+
+def test_a_known_row_is_read_again_only_on_demand(filled: Store) -> None:
+    with filled.writing() as session:
+        ada = session.get_one(Player, 1)
+        session.execute(text("UPDATE player SET name = 'Eve'"))
+        for options in ({}, {"with_for_update": True}, {"with_for_update": {"key_share": True}}):
+            assert session.get_one(Player, 1, **options).name == "Ada"
+        assert session.get_one(Player, 1, populate_existing=True) is ada
+        assert ada.name == "Eve"

@@ -10,10 +10,13 @@ import io
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import floor, gcd
+from struct import pack
 from typing import Literal, NamedTuple
+from zlib import crc32
 
 import resvg_py
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageFont
+from zlib_ng import zlib_ng
 
 from service.engine.board import Board, Point
 from service.engine.scene import Scene
@@ -89,10 +92,23 @@ class Dye(NamedTuple):
 
 
 def _packed(picture: Image.Image, clear: bytes) -> bytes:
-    """The picture as a file; `clear` has the opacity of each colour."""
-    out = io.BytesIO()
-    picture.save(out, "PNG", compress_level=6, transparency=clear)
-    return out.getvalue()
+    """The picture as a file; `clear` has the opacity of each colour. See https://www.w3.org/TR/png-3/.
+
+    Pillow takes twice as long for larger files where Python itself has loaded zlib, as Debian's has: Pillow's own
+    zlib-ng is then not used.
+    """
+    width, height = picture.size
+    rows = Image.new("P", (width + 1, height))  # A row begins with its filter, which is 0: none.
+    rows.paste(picture, (1, 0))
+    chunks = {
+        b"IHDR": pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0),
+        b"PLTE": bytes(picture.getpalette() or ()),
+        b"tRNS": clear,
+        b"IDAT": zlib_ng.compress(rows.tobytes(), 6),
+        b"IEND": b"",
+    }
+    parts = (pack(">I", len(data)) + kind + data + pack(">I", crc32(kind + data)) for kind, data in chunks.items())
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
 class Canvas(NamedTuple):

@@ -71,7 +71,7 @@ class EventPage:
 def listed(session: Session, viewer_id: int | None, states: Sequence[str] = ("open", "running")) -> list[EventLine]:
     """The events in these states, the latest first."""
     rows = _counted(viewer_id).where(Event.state.in_(states)).order_by(Event.id.desc()).limit(LISTED)
-    return [_line(event, entrants, is_in > 0) for event, entrants, is_in in session.execute(rows)]
+    return _lines(session, rows)
 
 
 def _counted(viewer_id: int | None) -> Select[Event, int, int]:
@@ -86,10 +86,11 @@ def _counted(viewer_id: int | None) -> Select[Event, int, int]:
 
 def lines(session: Session, viewer_id: int | None, numbers: Sequence[int]) -> list[EventLine]:
     """These events."""
-    return [
-        _line(event, entrants, is_in > 0)
-        for event, entrants, is_in in session.execute(_counted(viewer_id).where(Event.id.in_(numbers)))
-    ]
+    return _lines(session, _counted(viewer_id).where(Event.id.in_(numbers)))
+
+
+def _lines(session: Session, rows: Select[Event, int, int]) -> list[EventLine]:
+    return [_line(event, entrants, is_in > 0) for event, entrants, is_in in session.execute(rows)]
 
 
 def _line(event: Event, entrants: int, is_in: bool) -> EventLine:

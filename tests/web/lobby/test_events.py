@@ -27,6 +27,7 @@ def test_a_cup_is_created_joined_and_played_on_the_web(
     assert "Withdraw" in ada.read("/events/1")
     assert "Withdraw" not in anybody.read("/events/1")
     assert "Being played by 4 players." in anybody.read("/events")
+    assert ["you've joined" in visitor.read("/events") for visitor in (ada, anybody)] == [True, False]
     sweep(town.site)
     order(town, running(town)[0], 0, "resign")
     sweep(town.site)

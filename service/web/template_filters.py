@@ -76,7 +76,7 @@ def ics(text: str) -> str:
 
 
 def _since(passed: timedelta) -> str:
-    minutes = int(passed.total_seconds() // 60)
+    minutes = passed // timedelta(minutes=1)
     for size, unit in ((1440, "day"), (60, "hour"), (1, "minute")):
         if count := minutes // size:
             return f"{count} {unit}{'s' if count > 1 else ''} ago"

@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from sqlalchemy import event, select, text
+from sqlalchemy.orm import Session
 
 from service.config import ROOT
 from service.mail.grammar.orders import parse
@@ -21,11 +22,13 @@ from service.play.inbox.commands import DO
 from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting, lock
 from service.play.match.lobby import Chair
+from service.play.operations import operator_acts
 from service.play.orders.submit import Incoming, submit
 from service.play.timekeeping import clocks, deadlines
 from service.store.models import Match, Player, Seat
 from service.store.session import TURN
-from service.store.tables.mail_rows import IncomingMail
+from service.store.tables.mail_rows import IncomingMail, Letter
+from service.store.tables.operators import Ban
 from tests.play.conftest import Town
 from tests.play.table.test_teams import PAIRS, begun, page_of, person
 from tests.play.test_at_once import begin
@@ -40,10 +43,19 @@ def move(town: Town, match_id: int, player_id: int) -> None:
     judge_waiting(town.site, match_id)
 
 
+def wait_for_lock(session: Session, other: Future[Any]) -> None:
+    """Waits until something else waits for a lock, or has finished without."""
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    while not (other.done() or session.scalar(waiting)):
+        time.sleep(0.02)
+
+
 def test_locking_a_match_reads_it_again(town: Town) -> None:
     match_id, ada = begin(town)
     with town.store.writing() as session:
-        assert session.get_one(Match, match_id).ply == 0
+        before = session.get_one(Match, match_id)
+        second = before.seats[1]  # The session forgets rows that nobody holds.
+        assert (before.ply, second.to_move) == (0, False)
         move(town, match_id, ada)
         locked = lock(session, match_id)
         assert (locked.ply, locked.seats[1].to_move) == (1, True)
@@ -90,12 +102,10 @@ def test_after_an_outage_a_locked_match_gets_its_time_back_too(town: Town) -> No
     ends = [deadline(town, match_id, 0) for match_id in (locked, free)]
     deadlines.feel_pulse(town.site)
     town.now += DAY
-    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
     with ThreadPoolExecutor() as pool, town.store.writing() as session:
         lock(session, locked)
         felt = pool.submit(deadlines.feel_pulse, town.site)
-        while not (felt.done() or session.scalar(waiting)):
-            time.sleep(0.02)
+        wait_for_lock(session, felt)
         session.commit()
         felt.result()
     given = [(deadline(town, match_id, 0), end) for match_id, end in zip((locked, free), ends, strict=True)]
@@ -138,12 +148,10 @@ def test_an_invitation_is_accepted_while_the_host_is_deleted(town: Town) -> None
     """They'd deadlock if one locked the match first and the other the player."""
     ada, ben = (player(town, address) for address in ("ada@example.org", "ben@example.net"))
     match_id = lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("email", "ben@example.net")])
-    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
     with ThreadPoolExecutor() as pool, town.site.transaction() as tx:
         tx.session.get_one(Match, match_id, with_for_update=True)
         deleted = pool.submit(deletion.leave, town.site, ada)
-        while not (deleted.done() or tx.session.scalar(waiting)):
-            time.sleep(0.02)
+        wait_for_lock(tx.session, deleted)
         invitations.answer(tx, match_id, ben, True)
         tx.session.commit()
         deleted.result()
@@ -151,6 +159,20 @@ def test_an_invitation_is_accepted_while_the_host_is_deleted(town: Town) -> None
     with town.store.reading() as session:
         match = session.get_one(Match, match_id)
         assert (match.state, match.reason) == ("over", "resignation")
+
+
+def test_a_ban_that_two_operators_lift_at_once_is_lifted_once(town: Town) -> None:
+    ada = player(town, "ada@example.org")
+    with town.store.writing() as session:
+        session.add(Ban(player_id=ada, made=town.now, reason="Spam."))
+    with ThreadPoolExecutor() as pool, town.store.writing() as session:
+        session.get_one(Player, ada, with_for_update=True)
+        lifted = pool.submit(operator_acts.lift, town.site, ada, ada)
+        wait_for_lock(session, lifted)
+        session.delete(session.get_one(Ban, ada))
+    lifted.result()
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter.kind)).all() == []
 
 
 def test_names_are_found_by_how_they_begin_with_an_index(town: Town) -> None:

@@ -53,6 +53,12 @@ def test_nonsense_is_unreadable(text: str) -> None:
         read_turn(kagome(10).board, text)
 
 
+@pytest.mark.parametrize("text", ["z" * 41, f"zz{'0' * 38}9"])
+def test_the_error_quotes_up_to_40_characters_of_nonsense(text: str) -> None:
+    with pytest.raises(Unreadable, match=f"^'{text[:40]}' is neither a cell nor a move"):
+        read_turn(kagome(10).board, text)
+
+
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [

@@ -204,6 +204,12 @@ def test_regions_and_neutral_points() -> None:
     assert Count(found, nobody, split=False, crossman=False).neutral == vector["expect"]["neutral"] == 18
 
 
+def test_an_empty_board_is_nobodys() -> None:
+    grid = sized("10")
+    nobody = Tally(((0,) * 4,) * 4, (0,) * 4)
+    assert Count(areas([0] * 100, grid.neighbours), nobody, split=True, crossman=False).points([0]) == 0
+
+
 def test_coalitions() -> None:
     vector = vector_called("strat-coalitions")
     table: Any = counted(vector).facts["coalitions"]

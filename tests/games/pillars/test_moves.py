@@ -203,8 +203,9 @@ def test_the_error_for_castling_as_in_chess_says_how_to_castle(text: str, why: s
     assert refusal(placed("Ta1 Kf1 Tk1 kf11 tk8", "w AK 0 1"), text) == why
 
 
-def test_without_castling_rights_the_error_doesnt_mention_castling() -> None:
-    assert "castling" not in refusal(placed("Kf1 Tk1 kf11", "w - 0 1"), "f1h1")
+@pytest.mark.parametrize("rights", ["-", "k"])
+def test_without_castling_rights_the_error_doesnt_mention_castling(rights: str) -> None:
+    assert "castling" not in refusal(placed("Kf1 Tk1 kf11 tk11", f"w {rights} 0 1"), "f1h1")
 
 
 def test_a_stone_piece_does_not_prevent_castling() -> None:

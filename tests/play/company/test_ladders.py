@@ -387,9 +387,10 @@ def test_a_ladder_is_climbed_by_email_alone(town: Town) -> None:
 )
 def test_the_error_about_a_challenge_by_email_says_how_to_write_it(town: Town, text: str, why: str) -> None:
     ids = ladder(town, tuple("abc"))
-    named(town, "dora")
-    other = events.found(town.site, ids["b"], Plan("", "rosette", "3d/move", kind="ladder"))
-    events.join(town.site, other, ids["b"])
+    dora = named(town, "dora")
+    other = events.found(town.site, dora, Plan("", "rosette", "3d/move", kind="ladder"))
+    for player in (ids["b"], dora):
+        events.join(town.site, other, player)
     assert why in by_mail(town, "c", text)
 
 

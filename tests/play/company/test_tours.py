@@ -202,3 +202,4 @@ def test_a_page_with_many_matches_lists_the_running_ones_first() -> None:
     assert part.between(2, 1) == [*over, played]
     assert part.at(3, 1) == [mine]
     assert part.between(2, 3) == []
+    assert [over[0].share(player) for player in (1, 2, 3)] == [1, 0, None]

@@ -127,6 +127,13 @@ def test_a_takeback_after_the_opponents_answer_takes_back_both_moves(town: Town)
     assert len(page(town, match, None).scene.pieces) == 2
 
 
+def test_the_preview_of_an_answer_doesnt_check_it_as_a_question(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    sent(town, ada, match, 0, "g10")
+    sent(town, ada, match, 0, "takeback")
+    assert match_page.preview(town.site, match, ben, "takeback").deed == "offer takeback"
+
+
 def test_clocks_are_set_back_to_when_the_turn_began(town: Town) -> None:
     ada, ben, match = begin(town, "fischer 10d+1d")
     swept(town, 2 * DAY)

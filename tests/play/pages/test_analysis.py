@@ -179,7 +179,7 @@ def test_the_player_to_move_plays_and_orders_conditional_moves(town: Town) -> No
     assert planned(town, match, ada, 0) == NO_PLAN, "Which of the two is to be played?"
     study = analysis.study(town.site, match, ada, 0, None)
     assert study is not None
-    assert planned(town, match, ada, 0, study.tree[1].after[0].id) == Plan("e10; if g9 then f9", "e10")
+    assert planned(town, match, ada, 0, study.tree[1].after[0].after[0].id) == Plan("e10; if g9 then f9", "e10")
     assert planned(town, match, ben, 0) == NO_PLAN
     send(town, ada, match, 0, "g10")
     send(town, ben, match, 1, "e10")

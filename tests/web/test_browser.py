@@ -150,13 +150,18 @@ def test_a_phone_held_sideways_shows_pass_below_the_longest_title_and_what_happe
     live: Live, ada: Person
 ) -> None:
     open_match(live, ada, max(GAMES, key=lambda game: len(GAMES[game].title)), Chair("bot"))
+    passing = ada.page.get_by_role("button", name="pass", exact=True)
     ada.page.set_viewport_size(WIDE)
     ada.page.locator("#text").fill("c3")
     ada.page.get_by_role("button", name="Send", exact=True).click()
     expect(ada.page.locator(".bar .report")).to_contain_text("White")
     expect(ada.page).to_have_title(MY_MOVE)
-    expect(ada.page.get_by_role("button", name="pass", exact=True)).to_be_in_viewport(ratio=1)
+    expect(passing).to_be_in_viewport(ratio=1)
     assert unseen(ada.page) == []
+    ada.page.set_viewport_size(SIDEWAYS)
+    assert unseen(ada.page) == []
+    ada.page.reload()
+    expect(passing).to_be_in_viewport(ratio=1)
     ada.page.set_viewport_size(DESK)
 
 

@@ -56,8 +56,8 @@ QUEUES = {
 }
 """The tasks on each queue, the most urgent queue first: no move waits for a thousand letters, a bot or a long sweep.
 Orders from programs and those the sweep finds go to `rest`, so neither a hundred bots nor a thousand passed deadlines
-hold up a move or a letter. A review runs for a few seconds at a time, so it never holds up an opponent's move. The
-Procfile says which processes serve which queues."""
+hold up a move or a letter. A review runs for a few seconds at a time, so it never holds up an opponent's move. `pulse`
+goes to `hooks` too. The Procfile says which processes serve which queues."""
 
 
 def _keep_clients() -> None:

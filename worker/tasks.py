@@ -18,6 +18,7 @@ from service.play.outbox import calls
 from service.play.outbox import deliver as sending
 from service.play.site import Site
 from service.play.table import estimate
+from service.store.tables.pulse import HOOKS, THINK
 from worker.app import app, have_looked_around, open_site, settings
 from worker.garbage import settle
 
@@ -50,6 +51,7 @@ def deliver(letter_id: int) -> None:
 def call(door_id: int) -> None:
     """Sends a hook or device what waits for it."""
     calls.call(_site(), door_id)
+    health.note_alive(_site(), HOOKS)
 
 
 @app.task
@@ -57,13 +59,13 @@ def think(match_id: int) -> None:
     """Has the bots whose turn it is in a match choose their moves, and finds dead stones for those who asked."""
     thinking.think(_site(), match_id)
     estimate.think(_site(), match_id)
-    health.note_thinking(_site())
+    health.note_alive(_site(), THINK)
 
 
 @app.task
-def pulse() -> None:
-    """Notes that the process in which computer opponents think is running, though it may have nothing to do."""
-    health.note_thinking(_site())
+def pulse(name: str) -> None:
+    """Notes that the process that serves the queue `name` is running, though it may have nothing to do."""
+    health.note_alive(_site(), name)
 
 
 @app.task
@@ -76,9 +78,9 @@ def review(_match_id: int) -> None:
 def sweep() -> None:
     """Retries unfinished work and checks deadlines."""
     sweeping.sweep(_site().unhurried())
-    # Where nobody thinks, nobody would take these from the queue, so they aren't sent for long.
-    if health.thought_lately(_site()):
-        pulse.apply_async(expires=settings.sweep_seconds)
+    # Where a process doesn't run, nobody would take these from its queue, so they aren't sent for long.
+    for name in health.alive(_site()):
+        pulse.apply_async((name,), queue=name, expires=settings.sweep_seconds)
 
 
 @app.task

@@ -17,7 +17,7 @@ from service.play.letter_kinds import ClubNotice
 from service.play.site import Site
 from service.store.models import Submission
 from service.store.tables.mail_rows import GIVEN_UP, UNREAD, IncomingMail, Letter
-from service.store.tables.pulse import DOOR, RELAY, THINK, Part, Pulse, note_working
+from service.store.tables.pulse import DOOR, HOOKS, RELAY, THINK, Part, Pulse, note_working
 
 T = TypeVar("T")
 
@@ -26,8 +26,8 @@ PATIENCE = timedelta(seconds=45)
 not answer. A monitor that asks every few seconds knows within a minute."""
 
 BUSY = timedelta(minutes=5)
-"""How long a letter may be due while others are being sent: that many may have been owed at once. Also how long
-computer opponents may be silent: they think only while nobody else needs the processor."""
+"""How long a letter may be due while others are being sent: that many may have been owed at once. Also how long a
+process may give no sign of life: computer opponents think only while nobody else needs the processor."""
 
 HICCUP = timedelta(seconds=20)
 """How long the mail server may accept no letters."""
@@ -60,8 +60,12 @@ TROUBLES = {
     "deaf": "Email can't arrive: the mail process isn't running, or doesn't answer.",
     "unposted": "Email is waiting to leave: the worker isn't running, or can't keep up.",
     "thoughtless": "Computer opponents don't move: the think process isn't running, or can't keep up.",
+    "uncalled": "Hooks and devices aren't called: the hooks process isn't running, or can't keep up.",
 }
 """What may be wrong, in the order in which it's looked for, and the sentence about it."""
+
+_SILENT = {THINK: "thoughtless", HOOKS: "uncalled"}
+"""The processes that give signs of life, each with the trouble if it gives none. Their queues have the same names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,8 @@ def examine(site: Site) -> Health:
         orders, letters, stuck = session.execute(select(_count(unjudged), _count(owed), _count(given_up))).one()
         failing = _failing(session, now, letters)
         unposted = "" if failing or not letters else _unposted(session, now)
-        thoughtless = _thoughtless(session, now)
-    trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), unposted or thoughtless)
+        silent = _silent(session, now)
+    trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), unposted or silent)
     return Health(swept, orders, letters, stuck, trouble, failing.get(trouble, ""))
 
 
@@ -166,27 +170,31 @@ def _unposted(session: Session, now: datetime) -> str:
     return "unposted" if in_hand is None or oldest < now - BUSY else ""
 
 
-def _thoughtless(session: Session, now: datetime) -> str:
-    """The trouble if the process in which computer opponents think has been silent for a while, "" otherwise."""
-    thinker = session.get(Part, THINK)
-    return "thoughtless" if thinker and BUSY < now - thinker.worked < SWITCHED_OFF else ""
+def _silent(session: Session, now: datetime) -> str:
+    """The trouble if a process has given no sign of life for a while, "" otherwise."""
+    return next((_SILENT[name] for name, silence in _silences(session, now) if silence > BUSY), "")
 
 
-def thought_lately(site: Site) -> bool:
-    """Whether computer opponents have thought, or could have, in the last day."""
+def alive(site: Site) -> list[str]:
+    """The processes that have given a sign of life in the last day."""
     with site.store.reading() as session:
-        thinker = session.get(Part, THINK)
-    return thinker is not None and site.now() - thinker.worked < SWITCHED_OFF
+        return [name for name, _ in _silences(session, site.now())]
 
 
-def note_thinking(site: Site) -> None:
-    """Notes that this process can think, at most once between two sweeps."""
+def _silences(session: Session, now: datetime) -> list[tuple[str, timedelta]]:
+    """How long ago each process that hasn't been switched off gave a sign of life."""
+    found = ((part.name, now - part.worked) for name in _SILENT if (part := session.get(Part, name)))
+    return [(name, silence) for name, silence in found if silence < SWITCHED_OFF]
+
+
+def note_alive(site: Site, name: str) -> None:
+    """Notes that this process, `think` or `hooks`, is running, at most once between two sweeps."""
     with site.store.reading() as session:
-        thinker = session.get(Part, THINK)
+        part = session.get(Part, name)
     lately = timedelta(seconds=site.settings.sweep_seconds / 2)
-    if thinker is None or not timedelta() <= site.now() - thinker.worked <= lately:
+    if part is None or not timedelta() <= site.now() - part.worked <= lately:
         with site.transaction() as tx:
-            note_working(tx.session, THINK, tx.now)
+            note_working(tx.session, name, tx.now)
 
 
 def _count(rows: Select[Any]) -> ScalarSelect[int]:

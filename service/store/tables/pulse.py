@@ -10,9 +10,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from service.store.insert import insert_once
 from service.store.rows import Row
 
-RELAY, LINE, DOOR, THINK = "relay", "line", "door", "think"
+RELAY, LINE, DOOR, THINK, HOOKS = "relay", "line", "door", "think", "hooks"
 """The mail server that accepts our letters; a connection to it, which fails while none can be opened; our listener for
-email; the process in which computer opponents think."""
+email; the process in which computer opponents think; the one that calls hooks and devices."""
 
 
 class Pulse(Row):

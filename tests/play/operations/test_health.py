@@ -21,7 +21,7 @@ from service.play.operations import health
 from service.play.operations.health import TROUBLES, examine
 from service.play.operations.sweep import sweep
 from service.store.tables.mail_rows import Letter
-from service.store.tables.pulse import DOOR, THINK, Part, note_failing, note_working
+from service.store.tables.pulse import DOOR, HOOKS, THINK, Part, note_failing, note_working
 from service.web import places
 from tests.play.conftest import Town
 
@@ -47,9 +47,10 @@ def _door(act: Callable[[Session, Town], None]) -> Callable[[Town], None]:
         (_door(lambda session, town: note_working(session, DOOR, town.now)), 2 * MINUTE, "deaf"),
         (_door(lambda session, town: note_failing(session, DOOR, town.now, "smtp: TimeoutError")), MINUTE / 2, "deaf"),
         (_door(lambda session, town: note_working(session, DOOR, town.now)), timedelta(days=2), ""),
-        (lambda town: health.note_thinking(town.site), 4 * MINUTE, ""),
-        (lambda town: health.note_thinking(town.site), 6 * MINUTE, "thoughtless"),
-        (lambda town: health.note_thinking(town.site), timedelta(days=2), ""),
+        (lambda town: health.note_alive(town.site, THINK), 4 * MINUTE, ""),
+        (lambda town: health.note_alive(town.site, THINK), 6 * MINUTE, "thoughtless"),
+        (lambda town: health.note_alive(town.site, THINK), timedelta(days=2), ""),
+        (lambda town: health.note_alive(town.site, HOOKS), 6 * MINUTE, "uncalled"),
         (lambda _town: None, -2 * MINUTE, "future"),
     ],
     ids=[
@@ -60,6 +61,7 @@ def _door(act: Callable[[Session, Town], None]) -> Callable[[Town], None]:
         "bots are busy",
         "bots are silent",
         "bots were switched off",
+        "the process that calls hooks is silent",
         "a clock that was ahead",
     ],
 )
@@ -74,24 +76,26 @@ def test_each_part_that_fails_is_named(
     assert examine(town.site).trouble == trouble
 
 
-def test_a_process_that_thinks_notes_it_at_most_once_between_two_sweeps(town: Town) -> None:
+def test_a_sign_of_life_is_noted_at_most_once_between_two_sweeps(town: Town) -> None:
     began, step = town.now, timedelta(seconds=town.settings.sweep_seconds)
     noted = []
     for later in (0, 1 / 4, 1, 5 / 4, -1):
         town.now = began + later * step
-        health.note_thinking(town.site)
+        health.note_alive(town.site, THINK)
         with town.store.reading() as session:
             noted.append((session.get_one(Part, THINK).worked - began) / step)
     assert noted == [0, 0, 1, 1, -1]
 
 
-def test_a_process_that_thinks_is_expected_to_for_a_day(town: Town) -> None:
-    began, lately = town.now, [health.thought_lately(town.site)]
-    health.note_thinking(town.site)
-    for hours in (0, 23, 24):
+def test_signs_of_life_are_expected_for_a_day(town: Town) -> None:
+    began, alive = town.now, [health.alive(town.site)]
+    for hours, name in enumerate((HOOKS, THINK)):
         town.now = began + timedelta(hours=hours)
-        lately.append(health.thought_lately(town.site))
-    assert lately == [False, True, True, False]
+        health.note_alive(town.site, name)
+    for hours in (23, 24, 25):
+        town.now = began + timedelta(hours=hours)
+        alive.append(health.alive(town.site))
+    assert alive == [[], [THINK, HOOKS], [THINK], []]
 
 
 def _invite(town: Town) -> None:

@@ -9,6 +9,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,7 +19,7 @@ from service.bots import opponents, review, roster
 from service.bots.stones import playing_on, settling
 from service.bots.thought import Opponent
 from service.store.session import Store
-from tests import compiled, postgresql
+from tests import compiled, memory, postgresql
 from tests.cases import FULL, cases
 from tests.databases import fresh
 from tests.shares import Shares, in_order, slowest
@@ -125,13 +126,14 @@ def _compiled_once(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> 
 
 
 @pytest.fixture(scope="session")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with all tables and no rows: each test that needs one gets a copy."""
-    place = tmp_path_factory.mktemp("tables") / "stonepost.db"
-    store = Store(f"sqlite:///{place}")
-    store.migrate()
-    store.close()
-    return place
+def tables() -> Iterator[Path]:
+    """A database with all tables and no rows: each test that needs one gets a copy, in the same folder."""
+    with TemporaryDirectory(prefix="tables-", dir=memory.below()) as folder:
+        place = Path(folder) / "stonepost.db"
+        store = Store(f"sqlite:///{place}")
+        store.migrate()
+        store.close()
+        yield place
 
 
 @pytest.fixture

@@ -301,10 +301,21 @@ OF_NOBODY = (
 )
 """Blueprints, or routes, that show nothing that belongs to anybody."""
 
+OF_THE_ASKER = (
+    *("address", "auth", "doors", "keys", "leaving.ask", "leaving.recoverable", "lobby.new_match", "metrics"),
+    *("operators", "post", "programs", "settings"),
+)
+"""Those that show only what belongs to whoever asks."""
+
+LIKE_ANOTHER = ("cards.match", "share.oembed")
+"""Routes that show nothing of a match but what the picture of its board and its page show."""
+
 SOMEBODYS = {
-    route: paths for route, paths in ASK.items() if FULL or not {route, route.partition(".")[0]} & {*OF_NOBODY}
+    route: paths
+    for route, paths in ASK.items()
+    if FULL or not {route, route.partition(".")[0]} & {*OF_NOBODY, *OF_THE_ASKER, *LIKE_ANOTHER}
 }
-"""What tests about other things request: all of it with every case, otherwise without OF_NOBODY."""
+"""What tests about other things request: all of it with every case, otherwise what may be about other people."""
 
 ASKING = OTHERS if FULL else ("bruno", "emil", "")
 """Who asks: everybody with every case, otherwise not Cleo, who is an opponent like Bruno."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from io import BytesIO
 from itertools import cycle, product
+from typing import TypeAlias
 from urllib.parse import quote
 
 import pytest
@@ -66,9 +67,31 @@ class Ways(Forms):
             self.forms.insert(0, (elsewhere, self.forms[-1][1]))
 
 
-def forms(scene: Scenery) -> dict[tuple[str, str], tuple[str, dict[str, str]]]:
-    """Every form of every page once: its visitor and endpoint, with its address and its default values."""
-    found: dict[tuple[str, str], tuple[str, dict[str, str]]] = {}
+Known: TypeAlias = dict[tuple[str, str], tuple[str, dict[str, str]]]
+"""Every form of every page once: its visitor and endpoint, with its address and its default values."""
+
+
+@pytest.fixture(scope="module")
+def shown() -> list[tuple[Known, dict[str, str]]]:
+    """The forms and everybody's cookie after looking for them, once somebody has looked."""
+    return []
+
+
+@pytest.fixture
+def known(scene: Scenery, shown: list[tuple[Known, dict[str, str]]]) -> Known:
+    """The forms of the scene. They're the same in each copy of it, so they are looked for once."""
+    if not shown:
+        found = forms(scene)
+        cookies = {who: visitor.client.get_cookie("stonepost") for who, visitor in scene.visitors.items()}
+        shown.append((found, {who: cookie.value for who, cookie in cookies.items() if cookie}))
+    ((found, held),) = shown
+    for who, value in held.items():
+        scene.visitors[who].client.set_cookie("stonepost", value)
+    return found
+
+
+def forms(scene: Scenery) -> Known:
+    found: Known = {}
     for page in PAGES:
         if page.post or page.status != 200:
             continue
@@ -110,8 +133,7 @@ TOO_LONG = (
 """A form, its field, too many characters for it, and the error."""
 
 
-def test_text_that_is_too_long_is_refused_in_a_sentence(scene: Scenery) -> None:
-    known = forms(scene)
+def test_text_that_is_too_long_is_refused_in_a_sentence(scene: Scenery, known: Known) -> None:
     for form, field, length, sentence in TOO_LONG:
         path, fields = known["ada", form]
         answer = scene.visitors["ada"].client.post(path, data=fields | {field: "x" * length})
@@ -194,10 +216,10 @@ REFUSED = {"post.stopped", "post_office.answer"}
 """Forms that are refused here: only their reader can stop emails, and no listener accepts the answers."""
 
 
-def test_a_form_sent_twice_counts_once(town: Town, scene: Scenery) -> None:
+def test_a_form_sent_twice_counts_once(town: Town, scene: Scenery, known: Known) -> None:
     """The second answer isn't an error, and adds no row."""
     faults = []
-    for (who, name), (path, fields) in forms(scene).items():
+    for (who, name), (path, fields) in known.items():
         if name in UNSENT and name != "auth.enter":
             continue
         client, sent = scene.visitors[who].client, fields | FILLED.get(name, {})
@@ -236,9 +258,10 @@ COUNTED = select(
 )
 
 
-def test_no_form_causes_a_fault_in_our_code_or_becomes_markup(app: Flask, town: Town, scene: Scenery) -> None:
+def test_no_form_causes_a_fault_in_our_code_or_becomes_markup(
+    app: Flask, town: Town, scene: Scenery, known: Known
+) -> None:
     app.config.update(PROPAGATE_EXCEPTIONS=False, TESTING=False)
-    known = forms(scene)
     reached = {name for _, name in known}
     posts = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
     posts = {endpoint for endpoint in posts if not endpoint.startswith("api.")}  # tests/api has these

@@ -94,7 +94,7 @@ def paths(town: Town, match: int, game: str, seats: int) -> Iterator[str]:
     page = f"/match/{match}"
     yield from (page, f"{page}/embed", f"{page}/news", f"{page}/round/{known.line.round}/board.svg")
     yield f"/oembed?url={town.settings.public_url}{page}"
-    for ply in range(known.last + 1):
+    for ply in range(known.last + 1) if FULL else (0, 1, known.last):
         yield from (f"{page}/at/{ply}", f"{page}/at/{ply}/board.svg", f"{page}/explore/{ply}")
     yield from (f"{page}/at/1/{what}" for what in ("share", "embed", "card.png", "board.png"))
     yield from (f"{page}/record.{suffix}" for suffix in formats(GAMES[game], seats))

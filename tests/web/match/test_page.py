@@ -11,9 +11,11 @@ from html import unescape
 import pytest
 
 from service.games import GAMES
+from service.mail.grammar.orders import parse
 from service.play import links
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
+from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists, match_page
 from service.play.pages.match_lists import MatchLine
 from service.store.models import Match, Player, Submission
@@ -373,19 +375,16 @@ def confirmation(town: Town, match: str, visitor: Visitor, text: str) -> str:
     ],
 )
 def test_each_order_is_confirmed_in_its_own_sentence(
-    ada: Visitor, bruno: Visitor, town: Town, before: str, order: str, sentence: str
+    town: Town, match: str, ada: Visitor, bruno: Visitor, before: str, order: str, sentence: str
 ) -> None:
-    number = lobby.open_match(
-        town.site, ada.id, "rosette", {"base": "5"}, [Chair("me"), Chair("player", player_id=bruno.id)], "3d/move"
-    )
-    invitations.answer(town.site, number, bruno.id, accept=True)
-    match = f"/match/{number}"
-
-    send = partial(confirmation, town, match)
+    number = int(match.rpartition("/")[2])
     moves = [text for text in before.split(", ") if text]
     for turn, text in enumerate(moves):
-        send(bruno if turn % 2 or text.startswith("white: ") else ada, text.removeprefix("white: "))
-    assert sentence in send(ada, order)
+        seat, sender = (1, bruno) if turn % 2 or text.startswith("white: ") else (0, ada)
+        given = parse(text.removeprefix("white: "))
+        submit(town.site, Incoming(f"web:{turn}", number, seat, sender.id, None, given, "web"))
+        judge(town)
+    assert sentence in confirmation(town, match, ada, order)
 
 
 def test_a_page_and_its_verdict_are_from_the_same_moment(

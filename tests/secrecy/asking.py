@@ -305,7 +305,7 @@ OF_THE_ASKER = (
     *("address", "auth", "doors", "keys", "leaving.ask", "leaving.recoverable", "lobby.new_match", "metrics"),
     *("operators", "post", "programs", "settings"),
 )
-"""Those that show only what belongs to whoever asks."""
+"""Those that show only what belongs to the visitor who asks."""
 
 LIKE_ANOTHER = ("cards.match", "share.oembed")
 """Routes that show nothing of a match but what the picture of its board and its page show."""

@@ -144,7 +144,7 @@ KEPT = {
     "benbot ada": {"benbot ada", "benbot adabot"},
     "benbot adabot": {"benbot adabot"},
 }
-"""Who keeps away from whom after each block."""
+"""The pairs that each block keeps apart."""
 
 CASES = [
     (way, block)

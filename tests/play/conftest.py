@@ -30,7 +30,7 @@ from service.play.site import Site, Task
 from service.play.table import estimate, replay
 from service.store.session import Store
 from service.store.tables.mail_rows import PostedMail
-from tests.databases import emptied, fresh, fresh_on_postgresql, shared
+from tests.databases import data_folder, fresh, fresh_on_postgresql, shared
 
 
 def think(site: Site, match_id: int) -> None:
@@ -225,8 +225,7 @@ def database(request: pytest.FixtureRequest, tables: Path) -> str:
 
 @pytest.fixture
 def town(tables: Path, database: str) -> Iterator[Town]:
-    data = emptied(tables.with_name("data"))
-    given = {"STONEPOST_DATA": str(data), "DATABASE_URL": database, "STONEPOST_SECRET": SECRET}
+    given = {"STONEPOST_DATA": str(data_folder(tables)), "DATABASE_URL": database, "STONEPOST_SECRET": SECRET}
     given |= {"TRUSTED_AUTHSERV_ID": "mx.town.example"}
     settings = Settings.from_environment(given)
     store = shared(database)

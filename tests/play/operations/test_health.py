@@ -95,7 +95,7 @@ def test_signs_of_life_are_expected_for_a_day(town: Town) -> None:
     for hours in (23, 24, 25):
         town.now = began + timedelta(hours=hours)
         alive.append(health.alive(town.site))
-    assert alive == [[], [THINK, HOOKS], [THINK], []]
+    assert alive == [[], [HOOKS, THINK], [THINK], []]
 
 
 def _invite(town: Town) -> None:

@@ -37,7 +37,7 @@ def is_failure(error: BaseException | None) -> bool:
     return isinstance(error, FAILURES) and code != sqlite3.SQLITE_ERROR
 
 
-class Quick(Session):
+class FastGetSession(Session):
     """A session that builds the statement of a `get` once. SQLAlchemy builds it each time, which nearly doubles the
     time that a `get` takes."""
 
@@ -83,8 +83,9 @@ class Store:
         self.engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
         # SQLite transactions always read a consistent snapshot; PostgreSQL's only do so if asked.
         one_moment = {} if self.engine.dialect.name == "sqlite" else {"isolation_level": "REPEATABLE READ"}
-        self._read = sessionmaker(self.engine.execution_options(**one_moment), class_=Quick, expire_on_commit=False)
-        self._write = sessionmaker(self.engine, class_=Quick, expire_on_commit=False)
+        sessions = partial(sessionmaker, class_=FastGetSession, expire_on_commit=False)
+        self._read = sessions(self.engine.execution_options(**one_moment))
+        self._write = sessions(self.engine)
         self.writer = self.engine.execution_options()
         """The engine for migrations, which have several transactions on one connection. All of them write."""
         if self.engine.dialect.name == "sqlite":

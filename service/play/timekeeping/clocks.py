@@ -229,21 +229,21 @@ def hand_over(tx: Transaction, match: Match, seat: Seat) -> None:
     """Gives a seat that has a new player the time it had in the beginning.
 
     A clock shared by all keeps running when a player joins: nobody gets longer for a round than the others, even if
-    what the former player had sealed in it lapses.
+    what the former player had sealed in it lapses. One that has run out begins again.
     """
     rules = control(match)
-    if not rules.by_round or seat.since is None:
+    if not rules.by_round or seat.deadline is None or seat.deadline < tx.now:
         seat.budget = _kept(rules.begin())
         seat.since = seat.deadline = seat.remind = None
     if rules.by_round and seat.to_move and seat.since is None:
-        _share(match, seat)
+        _share(match, seat, tx.now)
     follow(tx, match)
     compute(tx.session, match, seat, tx.now)
 
 
-def _share(match: Match, seat: Seat) -> None:
+def _share(match: Match, seat: Seat, now: datetime) -> None:
     """Runs the clock of a seat together with the others', if any is running: with the one that ends last."""
-    others = [other for other in match.seats if other.deadline is not None]
+    others = [other for other in match.seats if other.deadline is not None and other.deadline >= now]
     if others:
         last = max(others, key=lambda other: other.deadline or NEVER)
         seat.budget, seat.since = last.budget, last.since

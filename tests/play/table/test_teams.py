@@ -323,6 +323,17 @@ def test_a_player_who_runs_out_of_time_drops_out_and_the_last_one_loses_the_seat
     assert [seat.score for seat in line_of(town, match, None).seats] == ["1", "0"]
 
 
+@pytest.mark.parametrize("game", ["rosette", "multigo-parallel"])
+def test_a_player_whose_partner_ran_out_of_time_in_a_round_has_the_next_one_for_the_turn(town: Town, game: str) -> None:
+    match = begun(town, game, *PAIRS, clock="rounds at 18:00")
+    pass_time(town, 0.5)
+    assert movers(town, match)[0] == "eva"
+    pass_time(town, 0.5)
+    assert [seat.score for seat in line_of(town, match, None).seats] == [None, None]
+    pass_time(town, 0.5)
+    assert [seat.score for seat in line_of(town, match, None).seats] == ["0", "1"]
+
+
 def test_a_player_who_leaves_a_team_or_the_site_leaves_the_seat_to_the_others(town: Town) -> None:
     match = begun(town, "rosette", team("ada", "eva", "finn"), team("ben", "cleo"))
     for name, move in (("ada", "e5"), ("ben", "e6")):

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from itertools import combinations
 
 from sqlalchemy import and_, delete, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from service.bots.roster import OPPONENTS
 from service.clock.duration import write_amount
@@ -25,7 +25,7 @@ from service.play.match.lobby import Chair, Proposal
 from service.play.site import Site, Transaction, going_on, transactional
 from service.store.entries import timed_out
 from service.store.insert import insert_once
-from service.store.models import Match, Player
+from service.store.models import Match, Player, Seat
 from service.store.tables.company import Met, Wish, WishGame, WishMatch
 from service.store.tables.player_data import Block
 from service.store.tables.ratings import PlayerRating
@@ -135,14 +135,13 @@ def _known(session: Session, players: Iterable[int], games: Iterable[str]) -> _K
     rated = select(PlayerRating).where(PlayerRating.player_id.in_(ids), PlayerRating.game.in_(names))
     blocks = select(Block.player_id, Block.other_id).where(Block.player_id.in_(ids), Block.other_id.in_(ids))
     met = select(Met).where(Met.player_id.in_(ids), Met.other_id.in_(ids), Met.game.in_(names))
-    own, others = aliased(WishMatch), aliased(WishMatch)
-    playing = select(Match.game, own.player_id, others.player_id).join(own, own.match_id == Match.id)
-    playing = playing.join(others, and_(others.match_id == Match.id, others.player_id > own.player_id))
-    playing = playing.where(own.player_id.in_(ids), Match.state == "running")
+    playing = select(Match.game, WishMatch.player_id, Seat.player_id).join(WishMatch, WishMatch.match_id == Match.id)
+    playing = playing.join(Seat, and_(Seat.match_id == Match.id, Seat.player_id != WishMatch.player_id))
+    playing = playing.where(WishMatch.player_id.in_(ids), Match.state == "running")
     return _Known(
         {(row.player_id, row.game): row.rating for row in session.scalars(rated)},
         frozenset(frozenset(two) for two in session.execute(blocks)),
-        frozenset((game, frozenset(two)) for game, *two in session.execute(playing)),
+        frozenset((game, frozenset((one, other or 0))) for game, one, other in session.execute(playing)),
         {(row.game, row.player_id, row.other_id): row.times for row in session.scalars(met)},
     )
 

@@ -11,8 +11,21 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import BindParameter, ColumnElement, Integer, Select, and_, bindparam, delete, exists, func, or_, select
-from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+)
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from service.games import GAMES
 from service.play import bans
@@ -21,7 +34,7 @@ from service.play.match import invitations
 from service.play.notify import club
 from service.play.site import Site, Transaction, transactional
 from service.play.table import blocks
-from service.store.models import Match, Player, TimeOff
+from service.store.models import Match, Player, Seat, TimeOff
 from service.store.rows import Instant
 from service.store.tables.company import Wish, WishGame, WishMatch
 from service.store.tables.ratings import PlayerRating
@@ -184,12 +197,14 @@ def for_viewer(statement: Select[Wish, str], viewer_id: int | BindParameter[int]
 def fitting(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -> Select[Wish, str]:
     """Narrows `statement` to the wishes of others with the player's rating in range, and not by somebody who already
     plays that game with them because of a wish."""
-    mine, others = aliased(WishMatch), aliased(WishMatch)
+    # Only one of the two has a WishMatch if the other has answered without a wish. Looking for the players of a match
+    # is faster than for the matches of a player.
+    players = select(Seat.player_id).where(Seat.match_id == WishMatch.match_id).correlate(WishMatch)
+    viewer = viewer_id if isinstance(viewer_id, BindParameter) else literal(viewer_id)
     together = (
-        select(mine.match_id)
-        .join(others, others.match_id == mine.match_id)
-        .join(Match, Match.id == mine.match_id)
-        .where(mine.player_id == viewer_id, others.player_id == Wish.player_id)
+        select(WishMatch.match_id)
+        .join(Match, Match.id == WishMatch.match_id)
+        .where(WishMatch.player_id.in_((viewer, Wish.player_id)), viewer.in_(players), Wish.player_id.in_(players))
         .where(Match.game == WishGame.game, Match.state == "running")
         .exists()
     )

@@ -337,6 +337,21 @@ def test_a_player_in_a_match_of_the_game_with_the_viewer_is_not_shown(town: Town
     assert [one.game for one in wishes.seekers(town.site, ben)] == ["lotus"]
 
 
+def test_a_wish_answered_by_somebody_without_one_gives_the_two_no_second_match_of_the_game(town: Town) -> None:
+    wish(town, "ada", "lotus up to 3")
+    cleo = player(town, "cleo")
+    pairing.meet(town.site, cleo, "lotus", "web:7")
+    assert wishes.seekers(town.site, cleo) == []
+    with pytest.raises(LobbyError, match="Nobody you could play is looking for Lotus any more"):
+        pairing.meet(town.site, cleo, "lotus", "web:8")
+    wish(town, "cleo", "lotus")
+    sweep(town.site)
+    assert company(town) == [{"ada", "cleo"}]
+    resign(town, 1)
+    sweep(town.site)
+    assert company(town) == [{"ada", "cleo"}] * 2
+
+
 def test_a_wish_for_two_games_gets_each_of_them_against_the_computer(town: Town) -> None:
     wish(town, "ada", "lotus, medusa up to 1")
     for number in (1, 2):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from service.engine.game import Illegal, MoveError, OutOfTurn, Position, Unreadable
+from service.engine.game import AGREEMENTS, Illegal, MoveError, OutOfTurn, Position, Unreadable
 from service.mail.grammar import orders
 from service.mail.grammar.orders import Standing
 from service.store.models import Match, Place
@@ -115,14 +115,16 @@ def check_standing(match: Match, seat: Place, position: Position, order: Standin
 
 
 def fallback(position: Position, seat: Place) -> str | None:
-    """The move a seat's standing order makes here; None if there is none or it cannot be played."""
+    """The move a seat's standing order makes here; None if there is none or it cannot be played. A preference, or the
+    offer of a draw, doesn't count: the match would go on waiting for the player, whose time is up."""
     if not seat.standing:
         return None
     for choice in orders.choices(seat.standing):
         try:
             move = position.read(seat.number, choice)
-            position.play(seat.number, move)
+            after = position.play(seat.number, move)
         except MoveError:
             continue
-        return move
+        if after.outcome is not None or not (position.is_private(move) or move in AGREEMENTS):
+            return move
     return None

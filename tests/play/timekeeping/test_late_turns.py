@@ -309,6 +309,33 @@ def test_a_standing_order_of_which_nothing_can_be_played_passes(town: Town) -> N
     assert [move for seat, move in log(town, match) if seat == 0] == ["a1", "late"]
 
 
+@pytest.mark.parametrize(
+    ("game", "standing", "played"),
+    [
+        ("multigo-parallel", "prefer white", "late"),
+        ("multigo-parallel", "wait", "late"),
+        ("multigo-coop", "prefer white or c3", "c3"),
+        ("pillars", "draw", "timeout"),
+        ("pillars", "draw or E4", "E3-E4"),
+    ],
+)
+def test_a_standing_order_plays_nothing_that_leaves_the_match_waiting(
+    town: Town, game: str, standing: str, played: str
+) -> None:
+    ada, _, match = begin(town, "1d/move, late passes, no vacation", game)
+    assert send(town, ada, match, 0, f"standing {standing}") == "accepted"
+    swept(town, DAY + MINUTE)
+    assert log(town, match)[0] == (0, played)
+
+
+def test_a_standing_order_may_accept_a_draw(town: Town) -> None:
+    ada, ben, match = begin(town, "1d/move, late passes, no vacation", "pillars")
+    assert send(town, ada, match, 0, "standing draw") == "accepted"
+    assert send(town, ben, match, 1, "draw") == "accepted"
+    swept(town, DAY + MINUTE)
+    assert log(town, match) == [(1, "draw"), (0, "draw")]
+
+
 def test_players_who_have_sealed_a_choice_hear_that_somebody_has_left_in_the_round(town: Town) -> None:
     people, match = table(town, "1d/round")
     send(town, people[0], match, 0, "a1")

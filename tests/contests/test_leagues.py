@@ -124,3 +124,13 @@ def test_players_of_a_tour_meet_again_only_after_all_pairs_have_met() -> None:
         met.update(frozenset(table) for table in ring(names, 2, part, 7))
     assert met == Counter(frozenset(pair) for pair in combinations(names, 2))
     assert all(ring(names, 2, one, 7) != ring(names, 2, other, 7) for one, other in pairwise(range(1, 10)))
+
+
+@pytest.mark.parametrize("people", range(2, 13))
+def test_everybody_meets_everybody_in_a_tour(people: int) -> None:
+    names = [f"p{number:02}" for number in range(people)]
+    met: Counter[frozenset[str]] = Counter()
+    for part in range(1, 1 + people // 2):
+        met.update(frozenset(table) for table in ring(names, 2, part, 7))
+    assert met.keys() == {frozenset(pair) for pair in combinations(names, 2)}
+    assert sum(met.values()) == len(met) + (0 if people % 2 else people // 2)

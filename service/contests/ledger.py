@@ -56,7 +56,7 @@ class Seat(NamedTuple):
     """A seat of a finished match: its holders and its share of the win.
 
     `advantage` is what the seat is worth, in rating points. `absence` is set if the seat lost on time, and is the same
-    for all matches lost in one absence of its holder. The holders of a `fixed` seat neither gain nor lose.
+    for all matches lost in one absence of its holder. The `fixed` ones among its holders neither gain nor lose.
     """
 
     holders: tuple[str, ...]
@@ -64,7 +64,7 @@ class Seat(NamedTuple):
     advantage: float = 0.0
     absence: str | None = None
     bot: bool = False
-    fixed: bool = False
+    fixed: frozenset[str] = frozenset()
 
 
 def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -> dict[str, Account]:
@@ -79,11 +79,9 @@ def settle(day: float, seats: Sequence[Seat], accounts: Mapping[str, Account]) -
     bots = any(seat.bot for seat in seats)
     changed = {}
     for index, seat in enumerate(seats):
-        if seat.fixed:
-            continue
         played = Played(seat.share, met[index][0], (*met[:index], *met[index + 1 :]), 1 / len(seat.holders))
         for name, period, rating in zip(seat.holders, periods[index], ratings[index], strict=True):
-            if seat.bot or not bots or rating.provisional:
+            if name not in seat.fixed and (seat.bot or not bots or rating.provisional):
                 changed[name] = _after(day, period, rating, played, accounts.get(name, NOBODY).matches + 1)
     people = {name for seat in seats if not seat.bot for name in seat.holders}
     return changed if people & changed.keys() else {}

@@ -88,11 +88,11 @@ def who_is_rated(session: Session, match: Match) -> list[Rated]:
 
 
 def _held(session: Session, team: Sequence[Place], movers: Sequence[int]) -> list[Rated]:
-    """The players rated for a seat. If it was taken over, those who moved in it first: as many as it has
-    players, so one unless a team shares it. Nobody escapes a loss by handing it over, and nobody sells a win by taking
-    over a seat to lose it."""
+    """The players rated for a seat: those who hold it, and those who moved in it and left their team. If it was taken
+    over, those who moved in it first: as many as it has players, so one unless a team shares it. Nobody escapes a loss
+    by handing it over, and nobody sells a win by taking over a seat to lose it."""
     holders = [place.player_id for place in team if place.player_id is not None]
-    rated = movers[: len(team)] if any(place.taken for place in team) else holders
+    rated = movers[: len(team)] if any(place.taken for place in team) else dict.fromkeys([*holders, *movers])
     return [Rated(session.get_one(Player, one), team[0].number, one in holders) for one in rated]
 
 
@@ -146,7 +146,7 @@ def judged(
 
 def _seat(held: Sequence[Any], advantage: float) -> Seat:
     holders = tuple(str(row.player_id) for row in held)
-    fixed = all(row.fixed for row in held)
+    fixed = frozenset(str(row.player_id) for row in held if row.fixed)
     return Seat(holders, _share(held[0].share), advantage, held[0].absence, held[0].bot, fixed)
 
 

@@ -17,6 +17,7 @@ from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists, match_page, profiles, records
 from service.play.talk import messages
 from service.store.models import Entry, Match, Submission
+from service.store.tables.ratings import RatedSeat
 from tests.play.conftest import Town, plain
 from tests.play.match.test_substitutes import pass_time
 from tests.play.once import once
@@ -359,6 +360,29 @@ def test_a_player_who_leaves_a_team_or_the_site_leaves_the_seat_to_the_others(to
     deletion.leave(town.site, person(town, "finn"))
     town.work()
     assert [seat.score for seat in line_of(town, match, None).seats] == ["0", "1"]
+
+
+@pytest.mark.parametrize("handed_over", [False, True])
+@pytest.mark.parametrize(("resigns", "signs"), [("eva", (-1, -1)), ("ben", (0, 1))])
+def test_a_player_who_gives_up_a_place_in_a_team_can_lose_points_but_not_gain_any(
+    town: Town, handed_over: bool, resigns: str, signs: tuple[int, int]
+) -> None:
+    match = begun(town, "rosette", *PAIRS)
+    for name, move in (("ada", "a5"), ("ben", "b5"), ("eva", "c5"), ("cleo", "d5")):
+        order(town, match, name, move)
+    ada, eva = person(town, "ada"), person(town, "eva")
+    if handed_over:
+        substitutes.offer(town.site, match, ada, "anybody")
+        substitutes.join(town.site, match, person(town, "finn"))
+        order(town, match, "finn", "e3")
+    else:
+        order(town, match, "ada", "leave team")
+        order(town, match, "eva", "e3")
+    order(town, match, resigns, "resign")
+    with town.store.reading() as session:
+        rows = session.scalars(select(RatedSeat).where(RatedSeat.seat == 0))
+        points = {row.player_id: row.rating - row.rating_before for row in rows}
+    assert {one: (gained > 0) - (gained < 0) for one, gained in points.items()} == {ada: signs[0], eva: signs[1]}
 
 
 def test_a_player_in_a_team_may_offer_their_place_to_a_substitute(town: Town) -> None:

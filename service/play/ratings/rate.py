@@ -18,11 +18,10 @@ from service.contests.ledger import Account, Period, Seat, settle, sides
 from service.contests.ratings import Played, Rating
 from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT
 from service.play.site import Transaction
-from service.play.table import replay
+from service.play.table import replay, teams
 from service.store.entries import entries, timed_out
 from service.store.insert import insert_once
 from service.store.models import LATE, REPLACED, Entry, Match, Place, Player
-from service.store.models import Seat as SeatRow
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 
 NO_MOVES = (*AGREEMENTS, *LEAVES, SUBSTITUTE, WAIT)
@@ -164,10 +163,10 @@ def _absence(session: Session, now: datetime, game: str, player_id: int, seen_to
     rating = session.get(PlayerRating, (player_id, game))
     if rating is None or rating.absent is None or rating.at is None:
         return now.isoformat()
-    moved = exists().where(Entry.match_id == Match.id, Entry.seat == SeatRow.number, Entry.played > rating.at)
+    moved = exists().where(Entry.match_id == Match.id, Entry.played > rating.at)
     maybe = or_(moved, and_(Match.log.is_not(None), Match.moved > rating.at))
-    own = select(Match).join(SeatRow, SeatRow.match_id == Match.id).where(SeatRow.player_id == player_id, maybe)
-    matches = session.scalars(own.order_by(Match.id)).unique()
+    own = select(Match).where(Match.id.in_(teams.matches_of([player_id])), maybe)
+    matches = session.scalars(own.order_by(Match.id))
     seen = any(seen_to_move(session, match, rating.player_id, rating.at) for match in matches)
     return now.isoformat() if seen else str(rating.absent["absence"])
 

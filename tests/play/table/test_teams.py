@@ -385,6 +385,25 @@ def test_a_player_who_gives_up_a_place_in_a_team_can_lose_points_but_not_gain_an
     assert {one: (gained > 0) - (gained < 0) for one, gained in points.items()} == {ada: signs[0], eva: signs[1]}
 
 
+@pytest.mark.parametrize("moves", [True, False])
+def test_a_move_in_a_team_ends_an_absence(town: Town, moves: bool) -> None:
+    together = begun(town, "rosette", *PAIRS)
+    for days in (2, 4):
+        chairs = [Chair("me"), Chair("email", address("ben"))]
+        clock = f"{days}d/move, no vacation"
+        match = lobby.open_match(town.site, person(town, "ada"), "rosette", {"base": "5"}, chairs, clock)
+        invitations.answer(town.site, match, person(town, "ben"), True)
+        for name, move in (("ada", "a5"), ("ben", "b5"), ("ada", "c5")):
+            assert order(town, match, name, move) == ""
+    pass_time(town, 2.1)
+    for name, move in (("ada", "a5"), ("ben", "b5")) if moves else ():
+        assert order(town, together, name, move) == ""
+    pass_time(town, 2.1)
+    with town.store.reading() as session:
+        absences = session.scalars(select(RatedSeat.absence).where(RatedSeat.seat == 1)).all()
+    assert (len(absences), len({*absences})) == (2, 1 + moves)
+
+
 def test_a_player_in_a_team_may_offer_their_place_to_a_substitute(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     town.write(address("eva"), f"match {match}\noffer seat")

@@ -24,7 +24,8 @@ from service.play.operations.sweep import sweep
 from service.play.pages import analysis
 from service.play.ratings import recompute
 from service.play.site import Site, Transaction
-from service.store.models import Match, Player
+from service.play.timekeeping import deadlines
+from service.store.models import Match, Player, TimeOff
 from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.player_data import Variation
 from tests.play.company.test_cups import cup, match_of_a_cup, running, shown, silent
@@ -233,3 +234,21 @@ def test_ratings_follow_the_order_in_which_matches_were_rated(town: Town) -> Non
     before = {key: row.rating for key, row in ratings(town).items()}
     recompute.again(town.site)
     assert {key: row.rating for key, row in ratings(town).items()} == before
+
+
+def test_a_day_of_vacation_spent_by_two_sweeps_at_once_counts_in_both_matches(town: Town) -> None:
+    town.pace = timedelta()
+    (ada, _, one), (*_, other) = begin(town, "3d/move"), begin(town, "3d/move")
+    with town.store.writing() as session:
+        session.get_one(Player, ada).vacation = True
+    town.now += timedelta(days=3, minutes=1)
+
+    def ring() -> None:
+        with town.site.transaction() as tx:
+            deadlines._ring(tx, other, 0)
+
+    side_by_side(town, lambda tx: deadlines._ring(tx, one, 0), ring)
+    town.work()
+    with town.store.reading() as session:
+        assert [session.get_one(Match, number).state for number in (one, other)] == ["running"] * 2
+        assert len(session.scalars(select(TimeOff)).all()) == 1

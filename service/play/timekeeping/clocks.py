@@ -285,8 +285,9 @@ def spend_vacation(session: Session, match: Match, seat: Seat) -> bool:
         return False
     only = None if is_absence_public(match) else match.id
     key = f"vacation:{player.id}:{day[0].isoformat()}" + (f":{only}" if only else "")
-    spent = insert_once(session, TimeOff, key=key, begins=day[0], ends=day[1], player_id=player.id, match_id=only)
-    return spent is not None
+    # Another sweep may be spending the same day for another match, whose time ran out at the same moment.
+    insert_once(session, TimeOff, key=key, begins=day[0], ends=day[1], player_id=player.id, match_id=only)
+    return True
 
 
 def is_absence_public(match: Match) -> bool:

@@ -195,7 +195,8 @@ def _decoded(part: Part) -> bytes:
             data = a2b_base64(data)
         except Base64Error:
             letters = re.sub(rb"[^A-Za-z0-9+/]", b"", data)
-            data = a2b_base64(letters[: len(letters) // 4 * 4])
+            # Some programs leave out the signs that fill the last four letters up. One letter alone means nothing.
+            data = a2b_base64(letters[: len(letters) - (len(letters) % 4 == 1)] + b"==")
     return data[:MAX_TEXT]
 
 

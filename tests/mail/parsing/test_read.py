@@ -172,6 +172,14 @@ def test_text_in_any_charset_is_read(charset: str, encoded: str) -> None:
     assert (read(raw).order, read(raw).remark) == ("h12", encoded)
 
 
+@pytest.mark.parametrize("encoded", ["ZDQ=", "ZDQ", "Z-DQ", "ZDQKSGk", "ZDQKSGkh", "ZDQKSGkhI"])
+def test_base64_is_read_to_its_last_letter(encoded: str) -> None:
+    """Some programs leave out the equals signs at the end, or break lines with other characters."""
+    found = read(mail(encoded, "Content-Type: text/plain", "Content-Transfer-Encoding: base64"))
+    assert found.order == "d4"
+    assert found.remark in ("", "Hi", "Hi!")
+
+
 def test_lines_broken_for_format_flowed_are_joined() -> None:
     flowed = (
         "h12\n"

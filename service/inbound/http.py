@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hmac
-from email.parser import BytesHeaderParser
 from email.utils import getaddresses
 
 from flask import Blueprint, Response, abort, request
 
+from service.mail.parsing.read import read
 from service.play.inbox.receive import receive
 from service.web.current_player import site
 from service.web.security import csrf, limiter
@@ -43,6 +43,7 @@ def mail() -> Response:
 def _recipients(raw: bytes) -> list[str]:
     given = request.args.getlist("to") or request.headers.getlist("X-Envelope-To")
     if not given:
-        message = BytesHeaderParser().parsebytes(raw)
-        given = [str(value) for name in ("Delivered-To", "To", "Cc") for value in message.get_all(name, [])]
-    return sorted({address.lower() for _, address in getaddresses(given) if address})
+        # Not by `email.utils`: in some versions of Python, it finds no address at all if one field is odd.
+        inbound = read(raw)
+        return sorted({*inbound.delivered, *inbound.recipients})
+    return sorted({address.lower() for value in given for _, address in getaddresses([value]) if address})

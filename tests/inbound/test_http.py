@@ -51,6 +51,19 @@ def test_the_envelope_takes_precedence_over_the_message(app: Flask, town: Town, 
     assert [*mails] == [recipient, "undisclosed@example.org"]
 
 
+@pytest.mark.parametrize("odd", ["Bob [work] <bob@example.org>", "Bob @ Work <bob@example.org>"])
+@pytest.mark.parametrize("is_told", [True, False])
+def test_an_odd_address_beside_ours_loses_nothing(
+    app: Flask, town: Town, turn: EmailMessage, bruno: Visitor, odd: str, is_told: bool
+) -> None:
+    raw, (recipient,) = town.written(turn, "e9")
+    envelope = {"to": [recipient, odd]} if is_told else {}
+    copied = f"Cc: {odd}\r\n".encode() + raw
+    assert app.test_client().post("/inbound/mail", data=copied, headers=KEY, query_string=envelope).status_code == 204
+    town.work()
+    assert "Black played e9" in bruno.read("/match/1")
+
+
 @pytest.mark.parametrize(
     "headers",
     [{}, {"Authorization": "Bearer open"}, {"Authorization": "Basic b3Blbjpz"}, {"Authorization": "open sesame"}],

@@ -19,8 +19,9 @@ logging.getLogger("flufl.bounce").disabled = True
 
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _FIELD = re.compile(r"^([a-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
-_PASSING = re.compile(r"5\.(?:2\.[23]|3\.[24]|4\.[57]|7\.\d+)$")
-"""Permanent codes that don't mean the address is bad (RFC 3463): a full mailbox, too large an email, a policy."""
+_PASSING = re.compile(r"5\.(?:1\.[78]|2\.[23]|3\.[24]|4\.[57]|[67]\.\d+)$")
+"""Permanent codes that don't mean the address is bad (RFC 3463): the sender's address, a full mailbox, too large an
+email, its contents, a policy."""
 _TEMPORARY = re.compile(
     r"over ?quota|quota exceeded|(?:mail)?box (?:is )?full|too large|spam|blocked|blacklist|block list|rate limit"
     r"|try again later|will be retried|has not yet been delivered|warning message only",

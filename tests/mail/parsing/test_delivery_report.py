@@ -86,6 +86,9 @@ def test_a_report_on_which_the_library_fails_leaves_nothing_in_the_log(
         ("550 5.7.1 we do not like you", False),
         ("552 5.2.2 over quota", False),
         ("554 spam", False),
+        ("550 5.1.8 Sender address rejected: Domain not found", False),
+        ("553 5.1.7 bad sender's address", False),
+        ("550 5.6.0 malformed contents", False),
         ("450 4.2.0 greylisted", False),
     ],
 )

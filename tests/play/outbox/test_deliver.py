@@ -629,6 +629,19 @@ def test_a_letter_that_the_server_refuses_after_reading_it_is_given_up_with_the_
     assert player(town, ADA).bounced is None
 
 
+@pytest.mark.parametrize("said", ["550 sender verification failed", "550 5.1.0 sender rejected"])
+def test_a_server_that_refuses_us_as_the_sender_says_nothing_about_the_reader(
+    town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    async def refuse(*_: object) -> str:
+        return said
+
+    monkeypatch.setattr(server, "handle_MAIL", refuse, raising=False)
+    ask(town, ADA)
+    assert [letter.why for letter in failed_letters.letters(town.site)] == [said]
+    assert player(town, ADA).bounced is None
+
+
 def test_a_letter_waits_while_the_database_fails_as_it_is_written(town: Town, server: Post) -> None:
     identity.ask_sign_in(town.site, ADA)
     failing = True

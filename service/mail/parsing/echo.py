@@ -36,11 +36,13 @@ _URL = re.compile(r"<?\b(?:https?://|mailto:|cid:)[^\s<>]*>?", re.IGNORECASE)
 _COLON = re.compile(r"[^\W\d_]{1,20} ?: ")
 _PLAIN = re.compile(r"[\W_]+")
 _SIGNED_PATH = re.compile(
-    r"(?:/|%2f)(?:mail(?:/|%2f)(?:stop|confirm)|address(?:/|%2f)(?:confirm|object)|sign-in)(?:/|%2f)[\w%-]"
+    r"(?:/|%2f)(?:mail(?:/|%2f)(?:stop|confirm)|address(?:/|%2f)(?:confirm|object)|sign-in|account(?:/|%2f)not-me)"
+    r"(?:/|%2f)[\w%-]"
     r"|(?:/|%2f)(?:go|feed)(?:/|%2f)(?:[\w-]{1,200}\.){1,3}[\w-]{27}(?![\w-])",
     re.IGNORECASE,
 )
-"""The paths of links that sign in, confirm, object or stop; the latter two names are common, a signature is not."""
+"""The paths of links that sign in, confirm, object, stop or shut out; the latter two names are common, a signature is
+not."""
 _REPLY_ADDRESS = re.compile(
     r"(?<![\w.+-])[\w.-]{1,24}(?:\+|%2b)[a-z2-7]{20,64}(?![a-z2-7])(?:@[\w.-]{1,255}\w)?", re.IGNORECASE
 )

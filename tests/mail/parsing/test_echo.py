@@ -153,6 +153,7 @@ def test_the_opponents_words_may_be_repeated() -> None:
         (f"f12\nhttps://play.example/sign-in/{SIGNED}", "f12"),
         (f"f12\nhttps://play.example/mail/confirm/{SIGNED}", "f12"),
         (f"f12\nhttps://play.example/address/object/{SIGNED}", "f12"),
+        (f"f12\nhttps://play.example/account/not-me/{SIGNED}", "f12"),
         (f"f12\ng+{TOKEN}@play.example", "f12"),
         (f"f12\nStonepost <mailto:G+{TOKEN.upper()}@play.example> said", "f12\nStonepost said"),
         (f"f12\nmailto:g%2B{TOKEN}@play.example", "f12"),

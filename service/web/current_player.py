@@ -160,7 +160,7 @@ def ask_again() -> Response:
 
 def _ask() -> Response:
     session.pop("came_from", None)
-    if request.method == "GET":
+    if request.method == "GET" and request.path.isprintable():  # Anything else has no place in a header.
         session["wanted"] = request.full_path.rstrip("?")
     elif request.view_args and "match_id" in request.view_args:
         # A match's button, such as one that accepts an invitation: after signing in, the match's page has it.

@@ -124,6 +124,14 @@ def test_the_answer_does_not_reveal_who_has_been_here(town: Town, ada: Visitor, 
     assert len(answers) == 1
 
 
+@pytest.mark.parametrize("path", ["/new/a%0ab", "/new/a%0d%0aSet-Cookie:%20a=b", "/new/a%00b"])
+def test_a_page_that_no_header_can_name_doesnt_keep_a_visitor_from_signing_in(
+    town: Town, anybody: Visitor, path: str
+) -> None:
+    assert anybody.get(path).location == "/sign-in"
+    assert anybody.send(asked(town, anybody)).location == "/"
+
+
 def test_after_signing_in_a_visitor_gets_the_page_they_wanted(town: Town, anybody: Visitor) -> None:
     assert anybody.get("/new/rosette?seats=2").location == "/sign-in"
     assert "That page is only for people who are signed in" in anybody.read("/sign-in")

@@ -166,7 +166,6 @@ class LmtpSession(SmtpSession, LMTP):
     _recipients = 1
 
     async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
-        self._recipients = max(1, len(self.envelope.rcpt_tos)) if self.envelope else 1
         try:
             await super().smtp_DATA(arg)
         finally:
@@ -174,6 +173,7 @@ class LmtpSession(SmtpSession, LMTP):
 
     async def push(self, status: str | bytes) -> None:
         line = status.encode() if isinstance(status, str) else status
-        if not line.startswith(b"354"):
-            line = b"\r\n".join([line] * self._recipients)
-        await super().push(line)
+        await super().push(b"\r\n".join([line] * self._recipients))
+        if line.startswith(b"354"):
+            assert self.envelope is not None
+            self._recipients = len(self.envelope.rcpt_tos)

@@ -87,6 +87,16 @@ def test_a_failure_notice_has_an_empty_return_path(desk: Desk, ports: dict[str, 
     assert desk.received[0][0].startswith(b"Return-Path: <>\r\n")
 
 
+def test_over_lmtp_a_data_command_that_is_refused_has_one_answer(ports: dict[str, int]) -> None:
+    with smtplib.LMTP("127.0.0.1", ports["lmtp"]) as client:
+        client.ehlo()
+        client.mail("ana@example.org")
+        for _ in range(2):
+            client.rcpt(REPLY)
+        assert client.docmd("DATA", "now")[0] == 501
+        assert client.noop()[0] == 250
+
+
 def test_over_lmtp_each_recipient_gets_an_answer(desk: Desk, ports: dict[str, int]) -> None:
     other = "g+bbbb@play.example"
     with smtplib.LMTP("127.0.0.1", ports["lmtp"]) as client:

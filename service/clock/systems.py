@@ -226,6 +226,6 @@ class Absolute(System):
 
 
 def _count(text: str, what: str) -> int:
-    if not 1 <= int(text) <= MOST:
+    if len(text) > 9 or not 1 <= int(text) <= MOST:
         raise ClockError(f"Choose between 1 and {MOST} {what}, not {text[:8]}.")
     return int(text)

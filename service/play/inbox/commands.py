@@ -48,7 +48,7 @@ def _show(desk: Desk, rest: str) -> Item:
     item = _board(desk, match, said="board", number=None)
     if rest:
         entries = visible_entries(desk.tx.session, match, item["seat"])
-        if not rest.isdigit() or int(rest) > len(entries):
+        if not rest.isdecimal() or len(rest) > 9 or int(rest) > len(entries):
             raise CommandError(_how_many(title(match), len(entries)))
         item |= {"ply": entries[int(rest) - 1].logged if int(rest) else 0, "number": int(rest)}
     return item

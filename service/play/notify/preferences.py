@@ -88,7 +88,7 @@ def choose_here(seat: Place, post: str) -> None:
 def choose_most(tx: Transaction, player: Player, most: str) -> None:
     """Sets how many letters a day the player gets at most, "" for no limit; raises ChoiceError. Raising the limit
     releases letters held by the old one."""
-    if most.strip() and not (most.strip().isdecimal() and 0 < int(most.strip()[:9]) <= MOST):
+    if most.strip() and not (most.strip().isdecimal() and len(most.strip()) <= 9 and 0 < int(most) <= MOST):
         raise ChoiceError(f"Choose between 1 and {MOST:,} emails a day, or none for no limit.")
     before, player.most = player.most, int(most) if most.strip() else None
     raised = before is not None and (player.most is None or player.most > before)

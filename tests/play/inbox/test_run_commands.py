@@ -107,6 +107,23 @@ def test_one_answer_has_a_reply_to_every_line(town: Town) -> None:
     assert "help lists them all" in refused
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("show \u1369", "Rosette 1 has no moves so far."),
+        (f"show {'9' * 5_000}", "Rosette 1 has no moves so far."),
+        (f"most 000000001{'9' * 20}", "Choose between 1 and"),
+        (f"new rosette clock=byoyomi 14d {'9' * 5_000}x3d vs open", "Choose between 1 and"),
+        (f"new rosette clock=canadian 14d {'9' * 5_000}/3d vs open", "Choose between 1 and"),
+    ],
+    ids=["Ethiopic", "show", "most", "byoyomi", "canadian"],
+)
+def test_a_number_that_is_too_long_or_no_number_is_refused(town: Town, line: str, why: str) -> None:
+    rosette(town)
+    (found,) = answer(town, line).values()
+    assert found.startswith(why)
+
+
 def test_a_letter_to_somebody_else_is_given_back_and_not_obeyed(town: Town) -> None:
     rosette(town)
     (mail,) = town.write(ADA, "I wrote to Ben\npass\nand he said\nresign")

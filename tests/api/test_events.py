@@ -16,6 +16,7 @@ from service.config import ROOT
 from service.play.talk import happenings
 from service.play.talk.happenings import Cursor
 from service.store.models import Match
+from service.store.tables.player_data import Saying
 from service.web import places
 from tests.api.conftest import Program
 from tests.play.conftest import Town
@@ -96,6 +97,20 @@ def test_many_events_come_in_several_answers(
     second, after = told(bruno, after)
     third, _ = told(bruno, after)
     assert [len(first), len(second), len(third)] == [3, 2, 0]
+
+
+def test_whispers_among_others_do_not_hide_what_was_said_later(
+    town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(happenings, "LISTED", 1)
+    _, after = told(bruno)
+    for number, to in enumerate((0b1, 0b1, 0b1, None)):
+        town.now += timedelta(minutes=1)
+        saying = {"match_id": match, "seat": 0, "player_id": ada.id, "to": to, "text": "Hello", "said": town.now}
+        with town.store.writing() as session:
+            session.add(Saying(key=f"said {number}", **saying))
+    town.now += timedelta(minutes=1)
+    assert told(bruno, after)[0] == [("said", match)]
 
 
 @pytest.mark.parametrize("cursor", ["x", "-1", "1.abc", "1e3", "9" * 16, "1." + "0" * 3201])

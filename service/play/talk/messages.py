@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import count
 
 from sqlalchemy import ColumnElement, delete, false, func, or_, select, true
 from sqlalchemy.orm import Session
@@ -279,16 +280,25 @@ def heard_since(session: Session, player_id: int, since: datetime, most: int) ->
     """The messages of others that a player may read, in any match, that were written after this time; oldest first."""
     own, others = teams.matches_of([player_id]), Saying.player_id.is_distinct_from(player_id)
     said = select(Saying).where(Saying.match_id.in_(own), Saying.said > since, others)
-    found = session.scalars(said.order_by(Saying.said, Saying.id).limit(most)).all()
+    heard: list[Saying] = []
+    # Whispers among others don't count, or many of them would hide what was said later.
+    for first in count(0, most):
+        found = session.scalars(said.order_by(Saying.said, Saying.id).offset(first).limit(most)).all()
+        heard += _heard_of(session, player_id, found)
+        if len(heard) >= most or len(found) < most:
+            break
+    return heard[:most]
+
+
+def _heard_of(session: Session, player_id: int, found: Sequence[Saying]) -> Iterator[Saying]:
+    """Those of these messages of others that a player may read."""
     blocked = blocks.kept_away(session, player_id, {one.player_id for one in found if one.player_id is not None})
-    heard = []
     for saying in found:
         match = session.get_one(Match, saying.match_id)
         place = match.place_of(player_id)
         is_blocked = saying.player_id in blocked and not press.hides_names(match)
         if place is not None and _hears(place, saying) and not is_blocked:
-            heard.append(saying)
-    return heard
+            yield saying
 
 
 def _lines(session: Session, match: Match, own: Place | None, sides: Sequence[str]) -> tuple[SaidLine, ...]:

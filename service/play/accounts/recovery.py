@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from hashlib import sha256
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.mail.reply_address import mark
@@ -21,6 +21,7 @@ from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Player
 from service.store.tables.credentials import AddressChange, MailNetwork, Passkey, Password, UsedLink, Visit
+from service.store.tables.doors import Door
 
 
 def link(site: Site, player: Player, sent: datetime) -> str:
@@ -46,7 +47,7 @@ def recover(site: Site, token: str) -> None:
 
 def shut_out(tx: Transaction, player: Player) -> None:
     """Ends every session, removes password, passkeys and mail networks, revokes tokens, renews feeds, and calls off
-    pending changes and deletion."""
+    pending changes and deletion. Hooks and devices are removed, those of the player's bots too."""
     own = AddressChange.player_id == player.id
     pending = update(AddressChange).where(own, AddressChange.made.is_(None), AddressChange.undone.is_(None))
     tx.session.execute(pending.values(undone=tx.now))
@@ -54,6 +55,8 @@ def shut_out(tx: Transaction, player: Player) -> None:
     tokens.revoke_all(tx.session, player.id, tx.now)
     for row in (Visit, Password, Passkey, MailNetwork):
         tx.session.execute(delete(row).where(row.player_id == player.id))
+    theirs = select(Player.id).where(or_(Player.id == player.id, Player.owner_id == player.id))
+    tx.session.execute(delete(Door).where(Door.player_id.in_(theirs)))
 
 
 def _meant(site: Site, session: Session, token: str) -> Player:

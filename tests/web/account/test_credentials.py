@@ -24,7 +24,9 @@ from playwright.sync_api import Browser, expect
 from werkzeug.test import TestResponse
 
 from service.config import Settings
-from service.play.accounts import passkeys, passwords
+from service.play.accounts import passkeys, passwords, recovery
+from service.play.accounts.programs import bot_accounts
+from service.play.notify import doors
 from service.store.tables.credentials import Passkey, Password
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import THOROUGH, Forms, Visitor, links, quick, words
@@ -130,6 +132,18 @@ def test_the_link_in_an_email_about_a_key_shuts_everybody_out(town: Town, ada: V
     town.now += timedelta(days=8)
     assert "This link has expired." in anybody.read(found[1])
     assert "This link is incomplete." in anybody.read(found[1][:-3])
+
+
+def test_who_is_shut_out_hears_no_more_by_hooks_and_devices(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    bot = bot_accounts.make(town.site, ada.id, "Spy")
+    for holder in (ada.id, bot.id, bruno.id):
+        doors.add_hook(town.site, holder, "https://thief.example/hook", "standard", ["turn", "said"])
+    set_password(ada)
+    town.work()
+    (found,) = (re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(mail)) for mail in town.post())
+    assert found is not None
+    recovery.recover(town.site, found[1].rpartition("/")[2])
+    assert [door.player_id for door in doors.of(town.site, ada.id, bot.id, bruno.id)] == [bruno.id]
 
 
 def test_the_log_notes_changes_without_addresses(town: Town, ada: Visitor, caplog: pytest.LogCaptureFixture) -> None:

@@ -12,7 +12,10 @@ from collections.abc import Iterator
 from service.mail.parsing.mime import Part
 from service.mail.phrases import autoreplies
 
-_MACHINES = re.compile(r"(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?|autoreply|listserv|majordomo)\b")
+_MACHINES = re.compile(
+    r"(?:mailer-daemon|postmaster|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|auto[-_.]?reply|listserv|majordomo)"
+    r"(?:\b|_)"
+)
 _LISTS = ("list-id", "list-post", "list-unsubscribe", "list-help", "mailing-list")
 _ANSWERERS = (
     "x-autoreply",

@@ -141,6 +141,16 @@ def test_emails_that_a_person_wrote(header: str) -> None:
     assert read(mail("h12", header)).automatic == ""
 
 
+@pytest.mark.parametrize("sender", ["no_reply", "no.reply", "noreply_12", "do_not_reply", "auto-reply", "bounce+ada"])
+def test_an_address_that_reads_no_answers_gets_none(sender: str) -> None:
+    assert read(mail("status", f"From: {sender}@example.org")).automatic == f"sent by {sender}@example.org"
+
+
+@pytest.mark.parametrize("sender", ["noreplyson", "bouncer", "nora.reply"])
+def test_an_address_that_only_looks_like_one_is_a_persons(sender: str) -> None:
+    assert read(mail("status", f"From: {sender}@example.org")).automatic == ""
+
+
 @pytest.mark.parametrize(
     ("charset", "encoded"),
     [

@@ -76,8 +76,9 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """The content type in lower case, by default `text/plain` (RFC 2045, 5.2)."""
-        return self.header("content-type").partition(";")[0].strip().lower() or "text/plain"
+        """The content type in lower case; `text/plain` if there's none, or one without a slash (RFC 2045, 5.2)."""
+        kind = _value(self.header("content-type"))
+        return kind if "/" in kind else "text/plain"
 
     def parameter(self, name: str) -> str:
         """A parameter of the content type, without quotes; "" if absent."""
@@ -137,6 +138,11 @@ def _part(data: bytes) -> Part:
     return Part(_headers(head[:MAX_HEAD]), body, head)
 
 
+def _value(header: str) -> str:
+    """A header's value in lower case, without parameters and comments after it."""
+    return re.split("[;(]", header, maxsplit=1)[0].strip().lower()
+
+
 def _decoded_head(head: bytes) -> str:
     try:
         return head.decode()
@@ -186,7 +192,7 @@ def _boundaries(body: bytes, mark: bytes) -> Iterator[tuple[int, int, bool]]:
 
 def _decoded(part: Part) -> bytes:
     """The first MAX_TEXT bytes, or somewhat fewer, without their transfer encoding; errors in it are skipped."""
-    encoding = part.header("content-transfer-encoding").strip().lower()
+    encoding = _value(part.header("content-transfer-encoding"))
     data = part.body[: 2 * MAX_TEXT]
     if encoding == "quoted-printable":
         data = a2b_qp(data)

@@ -190,6 +190,20 @@ def test_base64_is_read_to_its_last_letter(encoded: str) -> None:
     assert found.remark in ("", "Hi", "Hi!")
 
 
+@pytest.mark.parametrize(
+    ("header", "body"),
+    [
+        ("Content-Transfer-Encoding: base64;", "ZDQ="),
+        ("Content-Transfer-Encoding: Base64 (RFC 2045)", "ZDQ="),
+        ("Content-Transfer-Encoding: quoted-printable; charset=utf-8", "d=34"),
+        ("Content-Type: text", "d4"),
+        ("Content-Type: text/plain (no format)", "d4"),
+    ],
+)
+def test_a_header_with_more_or_less_than_its_value_is_understood(header: str, body: str) -> None:
+    assert read(mail(body, header)).order == "d4"
+
+
 def test_lines_broken_for_format_flowed_are_joined() -> None:
     flowed = (
         "h12\n"

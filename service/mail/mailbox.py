@@ -1,9 +1,9 @@
 """A strict parser of mailboxes (RFC 5322, 3.4): a field that could be read in two ways has no mailbox.
 
 Accepted are `ada@example.org`, `Ada <ada@example.org>` and `"Ada, 1st" <ada@example.org>`, each with comments around
-it, and with unquoted dots (RFC 5322, 4.1) and non-ASCII letters (RFC 6532) in a display name. Refused are forms that
-the RFC allows but no mail program writes: a quoted local part, an address in square brackets, blanks inside an address,
-groups, and folds that leave a line blank.
+it, and with unquoted dots (RFC 5322, 4.1) and non-ASCII letters (RFC 6532) in a display name, which may also be the
+very address that follows. Refused are forms that the RFC allows but no mail program writes: a quoted local part, an
+address in square brackets, blanks inside an address, groups, and folds that leave a line blank.
 
 Our own, because `email.utils` guesses when a field can be read in two ways, and forgers write such fields.
 """
@@ -85,7 +85,11 @@ def _mailbox(text: str, at: int) -> tuple[str, int]:
     at = skip_comments(text, at)
     bare = _ADDRESS.match(text, at)
     if bare and text[bare.end() : bare.end() + 1] in ("", " ", "\t", "(", ","):
-        return bare[0].lower(), skip_comments(text, bare.end())
+        end = skip_comments(text, bare.end())
+        # Some programs write the address in place of a name. Another one there could be a forger's.
+        if (again := _ANGLED.match(text, end)) and again[1].lower() == bare[0].lower():
+            end = skip_comments(text, again.end())
+        return bare[0].lower(), end
     while word := _WORD.match(text, at):
         at = skip_comments(text, word.end())
     angled = _ANGLED.match(text, at)

@@ -285,9 +285,9 @@ def spend_vacation(session: Session, match: Match, seat: Seat) -> bool:
         return False
     only = None if is_absence_public(match) else match.id
     key = f"vacation:{player.id}:{day[0].isoformat()}" + (f":{only}" if only else "")
-    # Another sweep may be spending the same day for another match, whose time ran out at the same moment.
-    insert_once(session, TimeOff, key=key, begins=day[0], ends=day[1], player_id=player.id, match_id=only)
-    return True
+    spent = insert_once(session, TimeOff, key=key, begins=day[0], ends=day[1], player_id=player.id, match_id=only)
+    # Another sweep may have spent the same day for another match, whose time ran out at the same moment.
+    return spent is not None or day in vacation_of(session, match, player.id)
 
 
 def is_absence_public(match: Match) -> bool:

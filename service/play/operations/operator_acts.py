@@ -40,7 +40,8 @@ def ban(site: Site, operator_id: int, player_id: int, reason: str, days: int | N
             raise ActError("An operator can't be banned. Take their address out of OPERATORS first.")
         until = None if days is None else tx.now + timedelta(days=days)
         row = tx.session.get(Ban, player_id) or Ban(player_id=player_id)
-        if row.reason == reason and (row.until is None or tx.now < row.until):
+        lasts = None if row.until is None else row.until - row.made
+        if row.reason == reason and lasts == (until and until - tx.now) and (row.until is None or tx.now < row.until):
             return  # The form was sent twice.
         row.made, row.until, row.reason = tx.now, until, reason
         tx.session.add(row)

@@ -201,6 +201,17 @@ def test_a_ban_lasts_as_long_as_its_form_says(town: Town, desk: Visitor, bruno: 
     assert banned[0] == town.now + timedelta(days=days)
 
 
+@pytest.mark.parametrize(("first", "then"), [(7, 30), (30, 7), (7, None), (None, 7)])
+def test_a_ban_can_be_given_another_length_for_the_same_reason(
+    town: Town, desk: Visitor, bruno: Visitor, first: int | None, then: int | None
+) -> None:
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", first)
+    town.now += timedelta(days=1)
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", then)
+    until = None if then is None else town.now + timedelta(days=then)
+    assert operator_acts.banned_until(town.site, bruno.id) == (until, "Spam.")
+
+
 def test_the_email_about_a_ban_of_a_year_names_the_year(town: Town, desk: Visitor, bruno: Visitor) -> None:
     """It ends on the same day of the next one."""
     operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", 365)

@@ -13,6 +13,8 @@ import pytest
 
 from service.api import bell
 from service.config import ROOT
+from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.talk import happenings
 from service.play.talk.happenings import Cursor
 from service.store.models import Match
@@ -97,6 +99,23 @@ def test_many_events_come_in_several_answers(
     second, after = told(bruno, after)
     third, _ = told(bruno, after)
     assert [len(first), len(second), len(third)] == [3, 2, 0]
+
+
+def test_events_of_the_same_moment_come_in_several_answers(
+    town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(happenings, "LISTED", 2)
+    _, after = told(bruno)
+    town.now += timedelta(minutes=1)
+    pair = [Chair("me"), Chair("paired", player_id=bruno.id)]
+    others = [lobby.open_match(town.site, ada.id, "lotus", {}, pair) for _ in range(2)]
+    with town.store.writing() as session:
+        for number in (match, *others):
+            session.get_one(Match, number).moved = town.now
+    first, after = told(bruno, after)
+    second, _ = told(bruno, after)
+    assert {number for _, number in first + second} == {match, *others}
+    assert [len(first), len(second)] == [2, 1]
 
 
 def test_whispers_among_others_do_not_hide_what_was_said_later(

@@ -105,7 +105,9 @@ def since(site: Site, player_id: int, cursor: Cursor) -> News:
         found = _found(session, player_id, cursor.at - OVERLAP)
     new = [one for one in found if one.digest not in cursor.told]
     until = now if len(new) <= LISTED else new[LISTED - 1].at
-    told = frozenset(one.digest for one in found if until - OVERLAP < one.at <= until)
+    # Of several at that same time, some may be left for the next answer.
+    known = cursor.told | {one.digest for one in new[:LISTED]}
+    told = frozenset(one.digest for one in found if until - OVERLAP < one.at <= until and one.digest in known)
     return News(new[:LISTED], Cursor(until, told))
 
 

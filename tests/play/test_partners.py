@@ -8,12 +8,16 @@ from email.message import EmailMessage
 
 import pytest
 
+from service.mail.grammar.orders import parse
 from service.play.accounts import guests
 from service.play.match import invitations, lobby, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
+from service.play.operations import packing
 from service.play.operations.sweep import sweep
-from service.play.talk import moderation
+from service.play.orders.submit import Incoming, submit
+from service.play.pages import match_lists, match_page, profiles
+from service.play.talk import happenings, moderation
 from tests.play.conftest import Town
 from tests.play.match.test_substitutes import pass_time
 from tests.play.outbox.test_deliver import report
@@ -125,3 +129,36 @@ def test_a_player_who_claims_a_guests_place_in_their_own_team_moves_for_both(tow
         guests.claim(session, guest, person(town, "ada"))
     for name, move in (("ada", "e5"), ("ben", "e6"), ("ada", "f5"), ("ben", "f6"), ("ada", "g5")):
         assert order(town, match, name, move) == ""
+
+
+def test_the_match_of_a_guests_team_can_be_read_after_it_was_packed_and_claimed(town: Town) -> None:
+    begun(town, "rosette", *PAIRS)
+    guest = guests.enter(town.site, "key", "a browser").id
+    chairs = (Chair("me", mates=(Chair("open"),)), team("ben"))
+    match = lobby.open_match(town.site, person(town, "ada"), "rosette", {"base": "5"}, chairs, AT_NO_TIME)
+    substitutes.join(town.site, match, guest)
+    invitations.answer(town.site, match, person(town, "ben"), True)
+    assert [order(town, match, name, move) for name, move in (("ada", "e5"), ("ben", "e6"))] == ["", ""]
+    submit(town.site, Incoming("guest", match, 0, guest, None, parse("f5"), "web"))
+    town.work()
+    assert order(town, match, "ben", "resign") == ""
+    town.now += timedelta(days=40)
+    town.work()
+    assert packing.pack_old(town.site) == 1
+    with town.store.writing() as session:
+        guests.claim(session, guest, person(town, "eva"))
+    page = match_page.match_page(town.site, match, person(town, "eva"))
+    assert page is not None
+    assert [entry.name for entry in page.entries] == ["Ada", "", "Eva", ""]
+
+
+def test_a_match_in_which_a_player_has_two_seats_is_listed_once(town: Town) -> None:
+    begun(town, "rosette", *PAIRS)
+    ada, guest = person(town, "ada"), guests.enter(town.site, "key", "a browser").id
+    match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, (Chair("me"), Chair("open")), AT_NO_TIME)
+    substitutes.join(town.site, match, guest)
+    with town.store.writing() as session:
+        guests.claim(session, guest, ada)
+    assert [line.id for line in match_lists.my_matches(town.site, ada)].count(match) == 1
+    assert [line.id for line in profiles.own_matches(town.site, ada)[0]].count(match) == 1
+    assert [one.match_id for one in happenings.waiting(town.site, ada).happenings].count(match) == 1

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from service.play.accounts import sessions
 from service.play.site import Site
 from service.play.table import results, teams
+from service.store.entries import pack, unpack
 from service.store.models import Match, Player
 from service.store.rows import Row
 from service.store.tables.credentials import Visit
@@ -46,9 +47,18 @@ def claim(session: Session, guest_id: int, player_id: int) -> None:
     # A link can be followed in another browser than the guest's, so this doesn't sign in there.
     session.execute(delete(Visit).where(Visit.player_id == guest_id))
     session.execute(update(Match).where(Match.creator_id == guest_id).values(practice=False))
+    _rename_packed(session, guest_id, player_id)
     results.hand_over(session, guest_id, player_id)
     for table in Row.metadata.sorted_tables:
         for column in table.columns:
             if column.references(Row.metadata.tables["player"].c.id):
                 session.execute(update(table).where(column == guest_id).values({column: player_id}))
     session.execute(delete(Player).where(Player.id == guest_id))
+
+
+def _rename_packed(session: Session, guest_id: int, player_id: int) -> None:
+    """Makes a player the author of what a guest has played in teams: packed logs name authors too."""
+    packed = Match.id.in_(teams.matches_of([guest_id])), Match.log.is_not(None), Match.teams
+    for match in session.scalars(select(Match).where(*packed)):
+        assert match.log is not None, "Only packed matches are found."
+        match.log = pack([one._replace(by=player_id) if one.by == guest_id else one for one in unpack(match.log)])

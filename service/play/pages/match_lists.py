@@ -249,7 +249,7 @@ def _with_open_seats() -> Select[Match]:
 
 def lines(session: Session, statement: Select[Match], viewer_id: int | None) -> list[MatchLine]:
     """The matches a statement finds, as one viewer may see them."""
-    matches = session.scalars(statement).all()
+    matches = session.scalars(statement).unique().all()  # A player may have two seats in one.
     teams.load(session, matches)
     return [match_row(match, viewer_id) for match in matches]
 

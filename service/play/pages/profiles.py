@@ -158,7 +158,7 @@ def own_matches(site: Site, player_id: int, after: Edge | None = None) -> tuple[
         statement = statement.where(or_(group > after.group, and_(group == after.group, later)))
     with site.store.reading() as session:
         found = session.execute(statement).all()
-        shown = [row[0] for row in found[:LISTED]]
+        shown = [*dict.fromkeys(row[0] for row in found[:LISTED])]  # A player may have two seats in one.
         teams.load(session, shown)
         *_, last = found[:LISTED] if len(found) > LISTED else [None]
         edge = None if last is None else Edge(last[1], last[2], last[0].moved, last[0].id)

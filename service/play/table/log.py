@@ -198,7 +198,7 @@ def _authors(session: Session, match: Match, log: Sequence[Logged]) -> dict[int,
     players = select(Player.id, Player.name).where(Player.id.in_({entry.by for entry in log}))
     names = {number: name for number, name in session.execute(players)}  # noqa: C416 - rows are no pairs to mypy
     return {
-        entry.ply: (entry.by, names[entry.by] if entry.seat in shared and not hidden else "")
+        entry.ply: (entry.by, names.get(entry.by, "") if entry.seat in shared and not hidden else "")
         for entry in log
         if entry.by is not None
     }

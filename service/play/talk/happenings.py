@@ -142,7 +142,7 @@ def _found(session: Session, player_id: int, begins: datetime) -> list[Happening
 
 
 def _of_matches(session: Session, statement: Select[Match], player_id: int) -> list[Happening]:
-    matches = session.scalars(statement).all()
+    matches = session.scalars(statement).unique().all()  # A player may have two seats in one.
     teams.load(session, matches)
     return [Happening(match.moved, _what(match, player_id), match.id, match.round) for match in matches]
 

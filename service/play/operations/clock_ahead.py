@@ -9,6 +9,7 @@ from sqlalchemy import true, update
 from service.play.site import Site
 from service.store.models import Match, Submission
 from service.store.tables.bot_turns import BotTurn
+from service.store.tables.company import GazetteIssue, Notice
 from service.store.tables.doors import Call, Door
 from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.reviews import UNFINISHED, Review
@@ -25,6 +26,9 @@ _OWED = (
     (Review.leased, UNFINISHED),
     (BotTurn.leased, BotTurn.value.is_(None)),
     (Match.moved, Match.state == "running"),
+    (Notice.told, true()),
+    (Notice.rests, true()),
+    (GazetteIssue.made, true()),
 )
 """When work falls due, and which rows have any."""
 

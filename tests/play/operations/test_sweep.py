@@ -16,6 +16,7 @@ from service.play.match import lobby
 from service.play.operations import clock_ahead
 from service.play.operations.sweep import look_around, sweep
 from service.play.outbox.deliver import claim
+from service.store.tables.company import GazetteIssue, Notice
 from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town
@@ -51,6 +52,17 @@ def test_when_a_clock_that_ran_ahead_is_set_back_only_unfinished_work_is_dated_b
     with town.store.reading() as session:
         found = session.execute(select(IncomingMail.verdict, IncomingMail.received))
         assert {(verdict, received) for verdict, received in found} == {("commands", town.now), ("obeyed", ahead)}
+
+
+def test_notices_and_the_gazette_go_on_after_a_clock_that_ran_ahead_is_set_back(town: Town) -> None:
+    ada, ahead = player(town, ADA), town.now + timedelta(days=300)
+    with town.store.writing() as session:
+        session.add(Notice(game="lotus", player_id=ada, told=ahead, rests=ahead))
+        session.add(GazetteIssue(number=1, made=ahead, openings=[], newcomers=[], leaders=[]))
+    clock_ahead.bring_back(town.site)
+    with town.store.reading() as session:
+        notice = session.get_one(Notice, ("lotus", ada))
+        assert {notice.told, notice.rests, session.get_one(GazetteIssue, 1).made} == {town.now}
 
 
 def test_an_order_whose_nudge_was_lost_is_judged(town: Town) -> None:

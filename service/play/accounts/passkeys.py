@@ -162,7 +162,10 @@ def open_operators_pages(site: Site, visit: str, answer: str, challenge: str) ->
 def _use(tx: Transaction, known: Passkey, uses: int, challenge: str) -> None:
     if not insert_once(tx.session, UsedLink, nonce=challenge, used=tx.now):
         raise PasskeyError("This sign-in attempt has already been used. Please try again.")
-    tx.session.execute(update(Passkey).where(Passkey.id == known.id).values(uses=uses, used=tx.now))
+    row = tx.session.get(Passkey, known.id, with_for_update=True)
+    if row is None:  # Somebody has removed it while it was being checked.
+        raise PasskeyError(UNREAD)
+    row.uses, row.used = uses, tx.now
 
 
 def _proven(site: Site, answer: str, challenge: str, *, verified: bool = False) -> tuple[Passkey, int]:

@@ -37,6 +37,9 @@ HASH_PATIENCE_SECONDS = 5.0
 """How long a request waits for its turn to hash."""
 
 
+MISMATCH = "This email address and password don't match. Try again, or sign in with a link by email."
+
+
 class PasswordError(ValueError):
     """A password that can't be saved, or that signs nobody in. The message is one sentence for the person."""
 
@@ -102,16 +105,19 @@ def sign_in(site: Site, email: str, password: str, guest_id: int | None = None) 
     Neither the words nor the time it takes reveal what was wrong.
     """
     nobodys = _nobodys()
-    asked = select(Player, Password.hash).join(Password).where(Player.email == email.strip().lower())
+    asked = select(Player, Password.hash, Password.changed).join(Password).where(Player.email == email.strip().lower())
     with site.store.reading() as session:
         found = session.execute(asked).first()
-    person, kept = (None, nobodys) if found is None else found
+    person, kept, changed = (None, nobodys, None) if found is None else found
     text = _normal(password)[: LONGEST + 1]
     if not _fits(kept, text) or person is None:
         account_events.refused(site, "password", None if found is None else found[0].id, "it does not fit")
-        raise PasswordError("This email address and password don't match. Try again, or sign in with a link by email.")
+        raise PasswordError(MISMATCH)
     fresh = _hashed(text) if hasher().check_needs_rehash(kept) else kept
     with site.transaction() as tx:
+        row = tx.session.get(Password, person.id, with_for_update=True)
+        if row is None or row.changed != changed:  # Somebody has removed or changed it while it was being checked.
+            raise PasswordError(MISMATCH)
         if fresh != kept:
             same = update(Password).where(Password.player_id == person.id, Password.hash == kept)
             tx.session.execute(same.values(hash=fresh))

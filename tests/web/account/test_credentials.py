@@ -27,6 +27,7 @@ from service.config import Settings
 from service.play.accounts import passkeys, passwords, recovery
 from service.play.accounts.programs import bot_accounts
 from service.play.notify import doors
+from service.store.models import Player
 from service.store.tables.credentials import Passkey, Password
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import THOROUGH, Forms, Visitor, links, quick, words
@@ -264,6 +265,27 @@ def test_a_hash_made_with_less_work_is_replaced(
     assert not passwords.hasher().check_needs_rehash(kept)
     anybody.send("/account", "/sign-out")
     assert enter(anybody) == 303
+
+
+def test_who_is_shut_out_while_a_password_or_passkey_is_checked_is_not_signed_in(
+    town: Town, ada: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_password(ada)
+    with town.store.writing() as session:
+        session.add(Passkey(player_id=ada.id, credential="key", public_key=b"", uses=0, name="Key", made=town.now))
+    known = passkeys.of(town.site, ada.id)[0]
+
+    def fits(*_: object) -> bool:
+        with town.site.transaction() as tx:
+            recovery.shut_out(tx, tx.session.get_one(Player, ada.id))
+        return True
+
+    monkeypatch.setattr(passwords, "_fits", fits)
+    monkeypatch.setattr(passkeys, "_proven", lambda *_: (known, 1))
+    with pytest.raises(passwords.PasswordError, match="don't match"):
+        passwords.sign_in(town.site, "ada@example.org", GOOD)
+    with pytest.raises(passkeys.PasskeyError, match="couldn't be checked"):
+        passkeys.sign_in(town.site, "", "challenge")
 
 
 def test_guesses_are_limited(anybody: Visitor, ada: Visitor) -> None:

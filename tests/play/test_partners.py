@@ -17,7 +17,7 @@ from service.play.operations import packing
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists, match_page, profiles
-from service.play.talk import happenings, moderation
+from service.play.talk import happenings, messages, moderation
 from tests.play.conftest import Town
 from tests.play.match.test_substitutes import pass_time
 from tests.play.outbox.test_deliver import report
@@ -162,3 +162,15 @@ def test_a_match_in_which_a_player_has_two_seats_is_listed_once(town: Town) -> N
     assert [line.id for line in match_lists.my_matches(town.site, ada)].count(match) == 1
     assert [line.id for line in profiles.own_matches(town.site, ada)[0]].count(match) == 1
     assert [one.match_id for one in happenings.waiting(town.site, ada).happenings].count(match) == 1
+
+
+def test_notes_of_a_player_and_their_guest_on_one_match_are_joined(town: Town) -> None:
+    begun(town, "rosette", *PAIRS)
+    ada, guest = person(town, "ada"), guests.enter(town.site, "key", "a browser").id
+    match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, (Chair("me"), Chair("open")), AT_NO_TIME)
+    substitutes.join(town.site, match, guest)
+    for player_id, text in ((ada, "Mine"), (guest, "Also mine")):
+        messages.keep_note(town.site, match, player_id, text)
+    with town.store.writing() as session:
+        guests.claim(session, guest, ada)
+    assert messages.heard(town.site, match, ada).note == "Mine\n\nAlso mine"

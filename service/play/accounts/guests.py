@@ -14,6 +14,8 @@ from service.store.entries import pack, unpack
 from service.store.models import Match, Player
 from service.store.rows import Row
 from service.store.tables.credentials import Visit
+from service.store.tables.operators import Ban
+from service.store.tables.player_data import Note
 
 
 def enter(site: Site, key: str, device: str) -> Player:
@@ -48,6 +50,8 @@ def claim(session: Session, guest_id: int, player_id: int) -> None:
     session.execute(delete(Visit).where(Visit.player_id == guest_id))
     session.execute(update(Match).where(Match.creator_id == guest_id).values(practice=False))
     _rename_packed(session, guest_id, player_id)
+    _join_notes(session, guest_id, player_id)
+    _keep_longest_ban(session, guest_id, player_id)
     results.hand_over(session, guest_id, player_id)
     for table in Row.metadata.sorted_tables:
         for column in table.columns:
@@ -62,3 +66,21 @@ def _rename_packed(session: Session, guest_id: int, player_id: int) -> None:
     for match in session.scalars(select(Match).where(*packed)):
         assert match.log is not None, "Only packed matches are found."
         match.log = pack([one._replace(by=player_id) if one.by == guest_id else one for one in unpack(match.log)])
+
+
+def _join_notes(session: Session, guest_id: int, player_id: int) -> None:
+    """Adds what a guest has noted to the notes that a player has on the same matches."""
+    for theirs in session.scalars(select(Note).where(Note.player_id == guest_id)).all():
+        own = session.get(Note, (player_id, theirs.match_id))
+        if own is not None:
+            own.text = f"{own.text}\n\n{theirs.text}"
+            session.delete(theirs)
+    session.flush()
+
+
+def _keep_longest_ban(session: Session, guest_id: int, player_id: int) -> None:
+    """Removes the shorter one of the bans of a guest and a player, if both have one."""
+    both = select(Ban).where(Ban.player_id.in_((guest_id, player_id)))
+    for shorter in session.scalars(both.order_by(Ban.until.is_not(None), Ban.until.desc())).all()[1:]:
+        session.delete(shorter)
+    session.flush()

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from service.mail.grammar.orders import parse
 from service.play import audit
-from service.play.accounts import deletion, identity, passkeys, sessions, settings
+from service.play.accounts import deletion, guests, identity, passkeys, sessions, settings
 from service.play.accounts.display_names import AccountError
 from service.play.accounts.passkeys import PasskeyError
 from service.play.accounts.programs import bot_accounts
@@ -199,6 +199,15 @@ def test_a_ban_lasts_as_long_as_its_form_says(town: Town, desk: Visitor, bruno: 
     banned = operator_acts.banned_until(town.site, bruno.id)
     assert banned is not None
     assert banned[0] == town.now + timedelta(days=days)
+
+
+def test_a_banned_player_who_claims_a_banned_guest_stays_banned(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    guest = guests.enter(town.site, "key", "a browser").id
+    operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", 7)
+    operator_acts.ban(town.site, desk.id, guest, "More spam.", None)
+    with town.store.writing() as session:
+        guests.claim(session, guest, bruno.id)
+    assert operator_acts.banned_until(town.site, bruno.id) == (None, "More spam.")
 
 
 @pytest.mark.parametrize(("first", "then"), [(7, 30), (30, 7), (7, None), (None, 7)])

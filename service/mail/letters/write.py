@@ -161,16 +161,22 @@ def _mailbox(name: str, address: str) -> str:
 
 
 def _phrase(name: str) -> str:
-    """A display name: quoted if it is ASCII, otherwise encoded (RFC 2047)."""
+    """A display name: quoted if it is plain ASCII, otherwise encoded (RFC 2047)."""
     name = _one_line(name)[:100]
-    if not name.isascii():
+    if not _is_plain(name):
         return _words(name)
     return formataddr((name, "x@x")).removesuffix("<x@x>").removesuffix("x@x").rstrip()
 
 
 def _words(text: str) -> str:
     text = _one_line(text)[:200]
-    return text if text.isascii() else Header(text, "utf-8").encode(linesep="\r\n")
+    return text if _is_plain(text) else Header(text, "utf-8").encode(linesep="\r\n")
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it's ASCII that no reader takes for an encoded word, so that a name such as `=?utf-8?q?Ad=61?=` shows as
+    it is."""
+    return text.isascii() and "=?" not in text
 
 
 def _identifier(text: str) -> str:

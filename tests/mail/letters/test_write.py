@@ -122,3 +122,12 @@ def test_an_invalid_address_is_refused(address: str) -> None:
 def test_an_invalid_identifier_is_refused(identifier: str) -> None:
     with pytest.raises(ValueError, match="is not a message identifier"):
         compose(replace(TURN, answers=identifier))
+
+
+def test_a_name_that_looks_like_an_encoded_word_shows_as_it_is() -> None:
+    name = "=?utf-8?q?St=6Fnepost?="
+    mail = replace(TURN, sender_name=name, to_name=name, list_name=name, subject=f"{name} vs Ana")
+    assert name.encode() not in compose(mail)
+    message = parsed(mail)
+    assert message["Subject"] == f"{name} vs Ana"
+    assert [message[field].addresses[0].display_name for field in ("From", "To")] == [name, name]

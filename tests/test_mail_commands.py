@@ -8,6 +8,8 @@ import sys
 from datetime import UTC, datetime
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.cli import main
 from service.store.models import Player
@@ -37,6 +39,19 @@ def test_a_key_is_made_once_and_the_records_are_printed(town: Town, capsys: pyte
     assert main(["mail", "dkim-key"]) == 0
     assert capsys.readouterr().out == records
     assert key.read_bytes() == made
+
+
+def test_no_record_is_printed_for_a_key_of_another_kind(town: Town, capsys: pytest.CaptureFixture[str]) -> None:
+    key = town.settings.data / "dkim.pem"
+    ed25519_key = Ed25519PrivateKey.generate().private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    for content in (ed25519_key, b"garbage" * 99):
+        key.write_bytes(content)
+        assert main(["mail", "dkim-key"]) == 2
+        told = f"stonepost: {key} has no RSA key without a password: put it back, or delete it.\n"
+        assert capsys.readouterr() == ("", told)
+        assert key.read_bytes() == content
 
 
 def test_a_mail_server_may_hand_a_message_to_a_command(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,3 +105,22 @@ def test_a_message_that_cannot_be_stored_is_left_with_the_mail_server(
     monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(message)))
     assert main(["mail", "pipe", "play@play.example"]) == 0
+
+
+def test_a_message_is_left_with_the_mail_server_while_a_setting_is_wrong(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"From: ada@example.org\n\nstatus\n")))
+    monkeypatch.setenv("SWEEP_SECONDS", "often")
+    assert main(["mail", "pipe", "play@play.example"]) == 75, "EX_TEMPFAIL"
+    assert capsys.readouterr().err.startswith("stonepost: SWEEP_SECONDS must be a number")
+    monkeypatch.delenv("SWEEP_SECONDS")
+    monkeypatch.setenv("STONEPOST_DATA", "/dev/null/data")
+    assert main(["mail", "pipe", "play@play.example"]) == 75, "EX_TEMPFAIL"
+
+
+@pytest.mark.parametrize("command", [["annul"], ["operator", "confirm"], ["mail", "stuck", "--drop"]])
+def test_a_number_that_no_row_can_have_is_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([*command, "9" * 20])
+    assert capsys.readouterr().err.endswith("must have at most 18 digits, not 20.\n")

@@ -21,6 +21,10 @@ PRIVATE = 0o077
 """The umask: only the user who runs Stonepost can read the files it creates."""
 
 
+MOST_DIGITS = 18
+"""The most digits of a number: a longer one may not fit into a column of the database."""
+
+
 class Subcommands(argparse._SubParsersAction):  # type: ignore[type-arg] # It isn't generic when it runs.
     """Commands whose own --help begins with the sentence about them in the list of commands."""
 
@@ -34,6 +38,8 @@ def _whole(text: str) -> int:
     """What `type=int` means in all commands, with an error that reads as a sentence."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"must be a whole number of 0 or more, not {text!r}")
+    if len(text) > MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"must have at most {MOST_DIGITS} digits, not {len(text)}")
     return int(text)
 
 

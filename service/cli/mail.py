@@ -85,11 +85,14 @@ EX_TEMPFAIL = 75
 def _pipe(chosen: argparse.Namespace) -> int:
     from sqlalchemy.exc import SQLAlchemyError
 
+    from service.config import SettingsError
     from service.play.inbox.receive import receive
 
-    site = this_site(migrate=False)
     try:
-        receive(site, sys.stdin.buffer.read(), chosen.recipient, "pipe")
+        receive(this_site(migrate=False), sys.stdin.buffer.read(), chosen.recipient, "pipe")
+    except SettingsError as error:
+        print(f"stonepost: {error}", file=sys.stderr)
+        return EX_TEMPFAIL
     except (SQLAlchemyError, OSError) as error:
         print(f"stonepost: The message couldn't be stored ({type(error).__name__}). Try again later.", file=sys.stderr)
         return EX_TEMPFAIL
@@ -97,13 +100,17 @@ def _pipe(chosen: argparse.Namespace) -> int:
 
 
 def _dkim_key(_chosen: argparse.Namespace) -> int:
-    from service.config import Settings, kept_key
+    from service.config import Settings, SettingsError, kept_key
     from service.mail.letters import dkim_sign
 
     settings = Settings.from_environment()
     path = settings.dkim_key
     path.parent.mkdir(parents=True, exist_ok=True)
-    domain, record = settings.mail_domain, dkim_sign.record(kept_key(path, dkim_sign.new_key))
+    domain, key = settings.mail_domain, kept_key(path, dkim_sign.new_key)
+    try:
+        record = dkim_sign.record(key)
+    except ValueError as error:
+        raise SettingsError(f"{path} has no RSA key without a password: put it back, or delete it.") from error
     # A string in a TXT record has at most 255 octets (RFC 1035, 3.3.14). The receiver joins them.
     strings = " ".join(f'"{record[at : at + 250]}"' for at in range(0, len(record), 250))
     print(f"; The key is in {path}. Add these records to the DNS, then restart Stonepost.")

@@ -11,6 +11,7 @@ from base64 import b64encode
 from datetime import datetime
 from hashlib import sha256
 
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -30,11 +31,8 @@ class Signer:
     """Signs the emails of one domain with one key, which the DNS has under `selector`."""
 
     def __init__(self, pem: bytes, domain: str, selector: str) -> None:
-        """Raises ValueError if the key isn't an RSA key in PEM."""
-        key = load_pem_private_key(pem, None)
-        if not isinstance(key, rsa.RSAPrivateKey):
-            raise ValueError("a DKIM key must be an RSA key")
-        self._key, self._domain, self._selector = key, domain, selector
+        """Raises ValueError if the key isn't an RSA key in PEM without a password."""
+        self._key, self._domain, self._selector = _private_key(pem), domain, selector
 
     def sign(self, raw: bytes, when: datetime) -> bytes:
         """The mail (CRLF line ends) with its signature on top; the same signature for the same email and time."""
@@ -61,10 +59,21 @@ def new_key() -> bytes:
 
 
 def record(pem: bytes) -> str:
-    """The TXT record for `<selector>._domainkey.<domain>` that belongs to this private key."""
-    public = load_pem_private_key(pem, None).public_key()
+    """The TXT record for `<selector>._domainkey.<domain>` that belongs to this private key; raises ValueError like
+    `Signer`."""
+    public = _private_key(pem).public_key()
     der = public.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
     return f"v=DKIM1; k=rsa; p={b64encode(der).decode()}"
+
+
+def _private_key(pem: bytes) -> rsa.RSAPrivateKey:
+    try:
+        key = load_pem_private_key(pem, None)
+    except (TypeError, UnsupportedAlgorithm) as error:  # A TypeError means that it has a password.
+        raise ValueError("a DKIM key must be an RSA key without a password") from error
+    if not isinstance(key, rsa.RSAPrivateKey):
+        raise ValueError("a DKIM key must be an RSA key without a password")
+    return key
 
 
 def _relaxed(name: str, value: bytes) -> bytes:

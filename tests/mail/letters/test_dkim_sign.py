@@ -84,3 +84,14 @@ def test_a_key_of_another_kind_is_refused() -> None:
     pem = key.private_bytes(serialization.Encoding.PEM, kind, serialization.NoEncryption())
     with pytest.raises(ValueError, match="a DKIM key must be an RSA key"):
         Signer(pem, "play.example", "s1")
+
+
+def test_a_key_with_a_password_is_refused() -> None:
+    key = serialization.load_pem_private_key(dkim_sign.new_key(), None)
+    locked = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(b"password"),
+    )
+    with pytest.raises(ValueError, match="must be an RSA key without a password"):
+        Signer(locked, "play.example", "stonepost")

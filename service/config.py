@@ -138,11 +138,11 @@ class Settings:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
         """Reads the environment; raises SettingsError. Creates `data`, and a secret in it (mode 0600), if missing."""
-        data = Path(environment.get("STONEPOST_DATA", "var")).resolve()
+        data = Path(environment.get("STONEPOST_DATA") or "var").resolve()
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         secret = environment.get("STONEPOST_SECRET") or kept_key(data / "secret", _new_secret).decode()
         # Hosts that run a Procfile set PORT to the port they forward requests to.
-        host = environment.get("WEB_HOST", "0.0.0.0" if "PORT" in environment else "127.0.0.1")  # noqa: S104
+        host = environment.get("WEB_HOST") or ("0.0.0.0" if "PORT" in environment else "127.0.0.1")  # noqa: S104
         port = _port(environment, "WEB_PORT" if "WEB_PORT" in environment else "PORT", 8000)
         development = _mode(environment) == "development"
         smtp_url = environment.get("SMTP_URL", "")
@@ -164,7 +164,7 @@ class Settings:
             mail_domain=domain if only else environment.get("MAIL_DOMAIN", "stonepost.localhost"),
             mail_desk=mailbox if only else "play",
             mail_replies=mailbox if only else "g",
-            mail_host=environment.get("MAIL_HOST", "127.0.0.1"),
+            mail_host=environment.get("MAIL_HOST") or "127.0.0.1",
             smtp_port=_port(environment, "SMTP_PORT", 2525),
             lmtp_port=_port(environment, "LMTP_PORT", 2424),
             imap_url=environment.get("IMAP_URL", ""),

@@ -240,6 +240,19 @@ def test_a_backup_with_an_empty_secret_is_not_restored(backup: Path, capsys: pyt
     assert capsys.readouterr().err == told
 
 
+def test_a_backup_whose_keys_cannot_be_written_is_restored_by_trying_again(
+    backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (backup / "dkim.pem").write_bytes(b"k" * 40)
+    monkeypatch.setenv("DKIM_KEY", str(backup.parent / "keys" / "dkim.pem"))
+    assert main(["restore", str(backup)]) == 2
+    assert capsys.readouterr().err.endswith("No such file or directory.\n")
+    (backup.parent / "keys").mkdir()
+    assert main(["restore", str(backup)]) == 0
+    assert (backup.parent / "keys" / "dkim.pem").read_bytes() == b"k" * 40
+    assert (backup.parent / "new" / "secret").read_bytes() == (backup / "secret").read_bytes()
+
+
 def test_a_backup_without_a_secret_says_what_is_lost(
     backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -431,6 +444,13 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, name: str, value
     with pytest.raises(SettingsError) as raised:
         Settings.from_environment({"STONEPOST_DATA": str(tmp_path), name: value})
     assert str(raised.value).startswith(told)
+
+
+def test_an_empty_directory_or_host_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = Settings.from_environment({"STONEPOST_DATA": "", "WEB_HOST": "", "MAIL_HOST": ""})
+    assert settings.data == tmp_path / "var"
+    assert (settings.web_host, settings.mail_host) == ("127.0.0.1", "127.0.0.1")
 
 
 def test_production_needs_a_public_url_with_https(tmp_path: Path) -> None:

@@ -75,14 +75,17 @@ def _restore(chosen: argparse.Namespace) -> int:
     keys = [(directory / name, target) for target, name in _keys(settings) if (directory / name).exists()]
     for key, _ in keys:
         read_key(key)
-    if store.engine.dialect.name == "sqlite":
+    is_sqlite = store.engine.dialect.name == "sqlite"
+    if is_sqlite:
         _check(directory / SQLITE)
+    # Before the database: if a key can't be written, the restore can be repeated.
+    for key, target in keys:
+        _copy(key, target)
+    if is_sqlite:
         _copy(directory / SQLITE, Path(store.engine.url.database or ""))
     else:
         options = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
         _run_tool(store, "pg_restore", *options, str(directory / POSTGRESQL))
-    for key, target in keys:
-        _copy(key, target)
     store.migrate()
     with store.writing() as session:
         session.add(Restoration(at=(now := datetime.now(UTC))))

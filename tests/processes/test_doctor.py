@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from service.cli.deployment.doctor import _web as web
+from service.cli.site import this_site
 from service.config import ROOT
 from tests import postgresql
 from tests.ports import free_port
@@ -111,9 +115,10 @@ def test_it_notices_a_proxy_that_no_setting_mentions(tmp_path: Path) -> None:
     [
         ("SQL_ASCII", "", "database", "Its encoding is SQL_ASCII."),
         ("UTF8", "", "backup", "stonepost backup needs pg_dump."),
+        ("UTF8", "echo 'Error: install one' >&2; exit 1", "backup", "pg_dump can't be run. Install postgresql-client-"),
         ("UTF8", "echo 'pg_dump (PostgreSQL) 9.6.24 (Debian 9.6.24-0+deb9u1)'", "backup", "pg_dump 9 is older than"),
     ],
-    ids=["encoding", "no pg_dump", "old pg_dump"],
+    ids=["encoding", "no pg_dump", "only the script", "old pg_dump"],
 )
 def test_it_notices_a_wrong_encoding_of_postgresql_and_tools_that_cannot_copy_it(
     postgres: str, tmp_path: Path, encoding: str, tool: str, what: str, told: str
@@ -135,3 +140,20 @@ def test_it_accepts_postgresqls_own_tools(postgres: str, tmp_path: Path) -> None
     _, found = doctor(settings)
     assert found["ok   backup"].startswith("pg_dump ")
     assert found["ok   tables"] == "up to date"
+
+
+def test_it_says_that_no_web_server_is_at_the_public_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        where = f"http://127.0.0.1:{server.getsockname()[1]}"
+        monkeypatch.setenv("PUBLIC_URL", where)
+
+        def greet() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"220 play.example ESMTP\r\n")
+                connection.recv(10_000)
+
+        threading.Thread(target=greet).start()
+        trouble, _ = web(this_site(migrate=False))
+    assert trouble.startswith(f"{where}/health/live can't be opened from here (220 play.example ESMTP).")

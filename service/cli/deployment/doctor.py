@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import os
+import re
 import shutil
 import ssl
 import stat
@@ -13,6 +14,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
+from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -220,7 +222,10 @@ def _backup(site: Site) -> tuple[str, str]:
         if shutil.which(tool) is None:
             return f"stonepost backup needs {tool}. Install postgresql-client.", ""
         told = subprocess.run([tool, "--version"], capture_output=True, text=True).stdout  # noqa: S603 (a fixed name)
-        version = int(told.split()[2].partition(".")[0])  # pg_dump (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)
+        found = re.search(r"\) (\d+)", told)  # pg_dump (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)
+        if found is None:  # Debian's postgresql-client-common has only a script that looks for the program.
+            return f"{tool} can't be run. Install postgresql-client-{server}.", ""
+        version = int(found[1])
         if version < server:
             return f"{tool} {version} is older than the server, {server}. Install postgresql-client-{server}.", ""
     return "", f"pg_dump {version}"
@@ -255,10 +260,10 @@ def _web(site: Site) -> tuple[str, str]:
     try:
         with urllib.request.urlopen(url, timeout=PATIENCE, context=ssl.create_default_context()) as page:  # noqa: S310
             page.read(100)
-    except OSError as error:
+    except (OSError, HTTPException) as error:
         # A URLError wraps the real error. An HTTPError, such as 502, speaks for itself.
         inside = error.reason if type(error) is URLError else error
-        reason = getattr(inside, "strerror", None) or inside
+        reason = getattr(inside, "strerror", None) or " ".join(str(inside).split())
         return f"{url} can't be opened from here ({reason}). Check PUBLIC_URL, its proxy, certificate and DNS.", ""
     return "", f"{site.settings.public_url} answers."
 

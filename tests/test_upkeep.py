@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -251,6 +253,20 @@ def test_a_backup_whose_keys_cannot_be_written_is_restored_by_trying_again(
     assert main(["restore", str(backup)]) == 0
     assert (backup.parent / "keys" / "dkim.pem").read_bytes() == b"k" * 40
     assert (backup.parent / "new" / "secret").read_bytes() == (backup / "secret").read_bytes()
+
+
+def test_a_database_of_a_newer_version_is_neither_changed_nor_restored(
+    backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(sqlite3.connect(backup / "stonepost.db")) as database, database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    assert main(["restore", str(backup)]) == 2
+    told = f"stonepost: The backup in {backup} is from a newer version of Stonepost. Restore it with that.\n"
+    assert capsys.readouterr().err == told
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{backup / 'stonepost.db'}")
+    assert main(["migrate"]) == 2
+    told = "The database in DATABASE_URL is from a newer version of Stonepost. Run that version, or restore a backup.\n"
+    assert capsys.readouterr().err == f"stonepost: {told}"
 
 
 def test_a_backup_without_a_secret_says_what_is_lost(

@@ -99,15 +99,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _of_the_database(error: Exception) -> str | None:
-    """A sentence with the database's own message; None for other errors."""
+    """A sentence, with the database's own message if it has one; None for other errors."""
     # Imported here because most commands need no database, and some run in less time than this takes to load.
+    from alembic.util import CommandError
     from sqlalchemy.exc import DatabaseError, OperationalError
 
+    setting = "DATABASE_URL" if os.environ.get("DATABASE_URL") else "STONEPOST_DATA"
+    if isinstance(error, CommandError):
+        return f"The database in {setting} is from a newer version of Stonepost. Run that version, or restore a backup."
     # SQLite raises DatabaseError itself for a file that isn't a database. Most of its subclasses mean that we made a
     # mistake.
     if not (isinstance(error, OperationalError) or type(error) is DatabaseError):
         return None
-    setting = "DATABASE_URL" if os.environ.get("DATABASE_URL") else "STONEPOST_DATA"
     return f"The database in {setting} can't be used: {' '.join(str(error.orig).split())}"
 
 

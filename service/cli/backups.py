@@ -77,7 +77,7 @@ def _restore(chosen: argparse.Namespace) -> int:
         read_key(key)
     is_sqlite = store.engine.dialect.name == "sqlite"
     if is_sqlite:
-        _check(directory / SQLITE)
+        _check(directory / SQLITE, store)
     # Before the database: if a key can't be written, the restore can be repeated.
     for key, target in keys:
         _copy(key, target)
@@ -97,8 +97,8 @@ def _restore(chosen: argparse.Namespace) -> int:
     return 0
 
 
-def _check(copy: Path) -> None:
-    """Raises SettingsError if SQLite finds this copy damaged, or if it lacks our tables."""
+def _check(copy: Path, store: Store) -> None:
+    """Raises SettingsError if SQLite finds this copy damaged, or if it lacks our tables or is of a newer version."""
     from service.config import SettingsError
 
     if not copy.exists():
@@ -107,12 +107,15 @@ def _check(copy: Path) -> None:
         with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro", uri=True)) as database:
             found = database.execute("PRAGMA integrity_check").fetchone()[0]
             ours = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+            versions = database.execute("SELECT version_num FROM alembic_version").fetchall() if ours else []
     except sqlite3.DatabaseError as error:
         found = str(error)
     if found != "ok":
         raise SettingsError(f"The database in the backup is damaged: {found}.")
     if not ours:  # To SQLite, an empty file is an empty database.
         raise SettingsError(f"The file {copy} isn't a copy of a Stonepost database.")
+    if not all(store.knows(version) for (version,) in versions):
+        raise SettingsError(f"The backup in {copy.parent} is from a newer version of Stonepost. Restore it with that.")
 
 
 def _summary(store: Store, directory: Path) -> str:

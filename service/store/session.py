@@ -113,6 +113,10 @@ class Store:
         with self.engine.connect() as connection:
             return MigrationContext.configure(connection).get_current_revision() == newest
 
+    def knows(self, version: str) -> bool:
+        """Whether tables of this version can be brought up to date: it isn't newer than this program."""
+        return version in {one.revision for one in ScriptDirectory.from_config(self._migrations()).walk_revisions()}
+
     def _migrations(self) -> Config:
         migrations = Config()
         migrations.set_main_option("script_location", str(Path(__file__).parent / "migrations"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import socket
 import sqlite3
@@ -240,6 +241,17 @@ def test_a_backup_with_an_empty_secret_is_not_restored(backup: Path, capsys: pyt
     assert main(["restore", str(backup)]) == 2
     told = f"stonepost: {backup / 'secret'} is empty or too short: put it back from a backup, or delete it.\n"
     assert capsys.readouterr().err == told
+
+
+def test_two_backups_dont_write_to_a_directory_at_once(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = (backup / "stonepost.db").read_bytes()
+    lock = os.open(backup, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    assert main(["backup", str(backup)]) == 2
+    assert capsys.readouterr().err == f"stonepost: Another backup is being written to {backup}.\n"
+    assert (backup / "stonepost.db").read_bytes() == kept
+    os.close(lock)
+    assert main(["backup", str(backup)]) == 0
 
 
 def test_a_backup_whose_keys_cannot_be_written_is_restored_by_trying_again(

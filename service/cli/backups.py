@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import errno
+import fcntl
 import os
 import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,7 +46,7 @@ def _backup(chosen: argparse.Namespace) -> int:
     store = Store(settings.database_url)
     is_sqlite = store.engine.dialect.name == "sqlite"
     database = SQLITE if is_sqlite else POSTGRESQL
-    with _whole(directory / database) as half:
+    with _alone(directory), _whole(directory / database) as half:
         if is_sqlite:
             store.copy(half)
         else:
@@ -163,6 +164,24 @@ def _copy(source: Path, target: Path) -> None:
     """Copies a file atomically, with mode 0600."""
     with _whole(target) as half:
         shutil.copyfile(source, half)
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Locks a directory, because two backups would replace each other's unfinished files; raises SettingsError if
+    another backup is writing there."""
+    from service.config import SettingsError
+
+    lock = os.open(directory, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # Some network file systems can't lock a directory.
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SettingsError(f"Another backup is being written to {directory}.") from None
+        yield
+    finally:
+        os.close(lock)
 
 
 @contextmanager

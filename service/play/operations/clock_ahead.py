@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 
 from sqlalchemy import true, update
 
@@ -12,6 +13,7 @@ from service.store.tables.bot_turns import BotTurn
 from service.store.tables.company import GazetteIssue, Notice
 from service.store.tables.doors import Call, Door
 from service.store.tables.mail_rows import IncomingMail, Letter
+from service.store.tables.pulse import CLOCK, Part
 from service.store.tables.reviews import UNFINISHED, Review
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,18 @@ _OWED = (
     (GazetteIssue.made, true()),
 )
 """When work falls due, and which rows have any."""
+
+
+AGAIN = timedelta(minutes=1)
+"""For how long each sweep repairs times: what began with the wrong time may be committed after the first repair, which
+may also have been interrupted."""
+
+
+def was_lately(site: Site) -> bool:
+    """Whether a sweep has found lately that the clock was ahead."""
+    with site.store.reading() as session:
+        clock = session.get(Part, CLOCK)
+    return clock is not None and timedelta() <= site.now() - clock.worked <= AGAIN
 
 
 def bring_back(site: Site) -> None:

@@ -40,7 +40,7 @@ URGENT: tuple[Task, ...] = ("judge", "obey", "deliver")
 def sweep(site: Site) -> None:
     """Raises flags, sends reminders and digests, begins matches, nudges what waits, packs and deletes what is old."""
     before = deadlines.feel_pulse(site)
-    if deadlines.was_ahead(before, site.now()):
+    if clock_ahead.was_lately(site):
         clock_ahead.bring_back(site)
     email_change.make_due(site)
     deletion.leave_due(site)

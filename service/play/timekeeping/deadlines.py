@@ -23,7 +23,7 @@ from service.play.timekeeping import clocks
 from service.store.insert import insert_once
 from service.store.models import Match, Seat, Submission, TimeOff
 from service.store.rows import Instant
-from service.store.tables.pulse import Pulse
+from service.store.tables.pulse import CLOCK, Pulse, note_working
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,10 @@ def feel_pulse(site: Site) -> datetime:
         insert_once(tx.session, Pulse, id=1, at=now)
         pulse = tx.session.get_one(Pulse, 1, with_for_update=True)
         before = pulse.at
-        pulse.at = now if was_ahead(before, now) else max(now, before)
+        pulse.at = max(now, before)
+        if was_ahead(before, now):
+            pulse.at = now
+            note_working(tx.session, CLOCK, now)
         if now - before <= OUTAGE:
             return before
         tx.session.add(TimeOff(key=f"outage:{before.isoformat()}", begins=before, ends=now))

@@ -10,9 +10,10 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from service.store.insert import insert_once
 from service.store.rows import Row
 
-RELAY, LINE, DOOR, THINK, HOOKS = "relay", "line", "door", "think", "hooks"
+RELAY, LINE, DOOR, THINK, HOOKS, CLOCK = "relay", "line", "door", "think", "hooks", "clock"
 """The mail server that accepts our letters; a connection to it, which fails while none can be opened; our listener for
-email; the process in which computer opponents think; the one that calls hooks and devices."""
+email; the process in which computer opponents think; the one that calls hooks and devices; the clock, noted when a
+sweep finds that it was ahead."""
 
 
 class Pulse(Row):

@@ -54,6 +54,22 @@ def test_when_a_clock_that_ran_ahead_is_set_back_only_unfinished_work_is_dated_b
         assert {(verdict, received) for verdict, received in found} == {("commands", town.now), ("obeyed", ahead)}
 
 
+@pytest.mark.parametrize(("later", "dated_back"), [(timedelta(seconds=15), True), (timedelta(minutes=2), False)])
+def test_what_is_committed_with_the_wrong_time_after_the_repair_is_dated_back_by_the_next_sweep(
+    town: Town, later: timedelta, dated_back: bool
+) -> None:
+    ahead = town.now + timedelta(days=1)
+    with town.store.writing() as session:
+        session.add(Pulse(id=1, at=ahead))
+    sweep(town.site)
+    with town.store.writing() as session:
+        session.add(IncomingMail(key="1", recipient="", raw=b"x", door="smtp", verdict="commands", received=ahead))
+    town.now += later
+    sweep(town.site)
+    with town.store.reading() as session:
+        assert session.scalars(select(IncomingMail.received)).one() == (town.now if dated_back else ahead)
+
+
 def test_notices_and_the_gazette_go_on_after_a_clock_that_ran_ahead_is_set_back(town: Town) -> None:
     ada, ahead = player(town, ADA), town.now + timedelta(days=300)
     with town.store.writing() as session:

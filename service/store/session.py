@@ -50,7 +50,7 @@ class FastGetSession(Session):
         with_for_update: Any = None,
         **options: Any,
     ) -> Any:
-        """See SQLAlchemy's documentation."""
+        """The row with this primary key, a tuple if it has several columns; None if there is none."""
         key = ident if isinstance(ident, tuple) else (ident,)
         fresh, lock = bool(populate_existing), with_for_update
         known = not (fresh or lock) and inspect(entity).identity_key_from_primary_key(key) in self.identity_map
@@ -61,7 +61,7 @@ class FastGetSession(Session):
         return self.scalars(_by_key(entity, bool(lock), fresh), parts).one_or_none()
 
     def get_one(self, entity: Any, ident: Any, **options: Any) -> Any:
-        """See SQLAlchemy's documentation."""
+        """The row with this primary key; raises NoResultFound if there is none."""
         if (found := self.get(entity, ident, **options)) is None:
             raise NoResultFound(f"no {entity.__name__} with key {ident}")
         return found

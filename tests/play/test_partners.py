@@ -118,12 +118,17 @@ def test_a_player_blocked_by_one_of_a_team_cannot_join_its_match(town: Town) -> 
         lobby.open_match(town.site, person(town, "finn"), "rosette", {}, chairs)
 
 
-def test_a_player_who_claims_a_guests_place_in_their_own_team_moves_for_both(town: Town) -> None:
+def with_guest(town: Town, *chairs: Chair) -> tuple[int, int]:
+    """A match of Ada's and the guest who has joined it."""
     begun(town, "rosette", *PAIRS)
     guest = guests.enter(town.site, "key", "a browser").id
-    chairs = (Chair("me", mates=(Chair("open"),)), team("ben"))
     match = lobby.open_match(town.site, person(town, "ada"), "rosette", {"base": "5"}, chairs, AT_NO_TIME)
     substitutes.join(town.site, match, guest)
+    return match, guest
+
+
+def test_a_player_who_claims_a_guests_place_in_their_own_team_moves_for_both(town: Town) -> None:
+    match, guest = with_guest(town, Chair("me", mates=(Chair("open"),)), team("ben"))
     invitations.answer(town.site, match, person(town, "ben"), True)
     with town.store.writing() as session:
         guests.claim(session, guest, person(town, "ada"))
@@ -132,11 +137,7 @@ def test_a_player_who_claims_a_guests_place_in_their_own_team_moves_for_both(tow
 
 
 def test_the_match_of_a_guests_team_can_be_read_after_it_was_packed_and_claimed(town: Town) -> None:
-    begun(town, "rosette", *PAIRS)
-    guest = guests.enter(town.site, "key", "a browser").id
-    chairs = (Chair("me", mates=(Chair("open"),)), team("ben"))
-    match = lobby.open_match(town.site, person(town, "ada"), "rosette", {"base": "5"}, chairs, AT_NO_TIME)
-    substitutes.join(town.site, match, guest)
+    match, guest = with_guest(town, Chair("me", mates=(Chair("open"),)), team("ben"))
     invitations.answer(town.site, match, person(town, "ben"), True)
     assert [order(town, match, name, move) for name, move in (("ada", "e5"), ("ben", "e6"))] == ["", ""]
     submit(town.site, Incoming("guest", match, 0, guest, None, parse("f5"), "web"))
@@ -153,10 +154,8 @@ def test_the_match_of_a_guests_team_can_be_read_after_it_was_packed_and_claimed(
 
 
 def test_a_match_in_which_a_player_has_two_seats_is_listed_once(town: Town) -> None:
-    begun(town, "rosette", *PAIRS)
-    ada, guest = person(town, "ada"), guests.enter(town.site, "key", "a browser").id
-    match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, (Chair("me"), Chair("open")), AT_NO_TIME)
-    substitutes.join(town.site, match, guest)
+    match, guest = with_guest(town, Chair("me"), Chair("open"))
+    ada = person(town, "ada")
     with town.store.writing() as session:
         guests.claim(session, guest, ada)
     assert [line.id for line in match_lists.my_matches(town.site, ada)].count(match) == 1
@@ -165,10 +164,8 @@ def test_a_match_in_which_a_player_has_two_seats_is_listed_once(town: Town) -> N
 
 
 def test_notes_of_a_player_and_their_guest_on_one_match_are_joined(town: Town) -> None:
-    begun(town, "rosette", *PAIRS)
-    ada, guest = person(town, "ada"), guests.enter(town.site, "key", "a browser").id
-    match = lobby.open_match(town.site, ada, "rosette", {"base": "5"}, (Chair("me"), Chair("open")), AT_NO_TIME)
-    substitutes.join(town.site, match, guest)
+    match, guest = with_guest(town, Chair("me"), Chair("open"))
+    ada = person(town, "ada")
     for player_id, text in ((ada, "Mine"), (guest, "Also mine")):
         messages.keep_note(town.site, match, player_id, text)
     with town.store.writing() as session:

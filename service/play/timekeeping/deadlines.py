@@ -46,8 +46,8 @@ _TICK = timedelta(microseconds=1)
 def feel_pulse(site: Site) -> datetime:
     """Records that the sweep has run, and returns when it last did, or now if it never has.
 
-    After an outage, all running clocks are given its length. If the last sweep is in the future by more than that,
-    the clock was ahead then.
+    After an outage, all running clocks are given its length. If the last sweep is in the future by more than OUTAGE,
+    the clock was ahead then, and CLOCK is noted.
     """
     now = site.now()
     with site.transaction() as tx:
@@ -55,9 +55,10 @@ def feel_pulse(site: Site) -> datetime:
         pulse = tx.session.get_one(Pulse, 1, with_for_update=True)
         before = pulse.at
         pulse.at = max(now, before)
-        if was_ahead(before, now):
+        if before - now > OUTAGE:
             pulse.at = now
             note_working(tx.session, CLOCK, now)
+            log.warning("the clock was ahead; what was owed at a time to come is owed now")
         if now - before <= OUTAGE:
             return before
         tx.session.add(TimeOff(key=f"outage:{before.isoformat()}", begins=before, ends=now))
@@ -66,11 +67,6 @@ def feel_pulse(site: Site) -> datetime:
     for first in range(0, len(stopped), AT_ONCE):
         _compute(site, stopped[first : first + AT_ONCE])
     return before
-
-
-def was_ahead(swept: datetime, now: datetime) -> bool:
-    """Whether the clock must have been ahead at the last sweep."""
-    return swept - now > OUTAGE
 
 
 def _compute(site: Site, match_ids: Sequence[int]) -> None:

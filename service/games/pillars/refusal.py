@@ -112,7 +112,7 @@ def _why_not_there(state: State, written: Mapping[str, Move], order: _Order, sta
     if is_stone(board, start):
         return why_stuck(state, start)
     same = [text for text, move in written.items() if move[:2] == (start, end)]
-    if same and not order.turned and not board[end]:
+    if same and not order.turned and not board[end] & state.other:
         return f"{mover} can go to {order.end}, but there is nothing to take: write {same[0]}."
     if same and order.turned:
         return f"{mover} cannot become {order.turned[1:]} there. It can play {', '.join(same)}."

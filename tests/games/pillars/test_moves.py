@@ -203,6 +203,13 @@ def test_the_error_for_castling_as_in_chess_says_how_to_castle(text: str, why: s
     assert refusal(placed("Ta1 Kf1 Tk1 kf11 tk8", "w AK 0 1"), text) == why
 
 
+def test_castling_written_as_a_capture_is_refused_with_what_to_write() -> None:
+    position = placed("Ta1 Kf1 Tk1 kf11", "w AK 0 1")
+    why = "The King on F1 can go to {}1, but there is nothing to take: write O-O-{}."
+    assert refusal(position, "KxA1") == why.format("A", "A")
+    assert refusal(position, "f1xk1") == why.format("K", "K")
+
+
 @pytest.mark.parametrize("rights", ["-", "k"])
 def test_without_castling_rights_the_error_doesnt_mention_castling(rights: str) -> None:
     assert "castling" not in refusal(placed("Kf1 Tk1 kf11 tk11", f"w {rights} 0 1"), "f1h1")

@@ -73,7 +73,8 @@ def bring(site: Site, importer_id: int, raw: bytes) -> int:
     """
     if len(raw) > LARGEST:
         raise RecordRefused(f"A game record can have up to {LARGEST:,} bytes; this one has {len(raw):,}.")
-    text = raw.decode("utf-8-sig", errors="replace").replace("\0", "")
+    # A form sends lines that end with CR LF.
+    text = raw.decode("utf-8-sig", errors="replace").replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
     try:
         record = recognise(text).read(text)
     except RecordError as error:

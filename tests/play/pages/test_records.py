@@ -72,6 +72,15 @@ def test_the_export_of_a_running_match_has_nothing_sealed_or_private(town: Town)
     assert Text().read(exported(town, match)).log[0] == (0, "prefer red")
 
 
+def test_lines_may_end_as_a_form_or_windows_ends_them(town: Town, eva: int) -> None:
+    sheet = '[White "Ada"]\n[Result "1-0"]\n\n1. E3-E5 {the\nplan} H10-H8\n1-0\n'
+    pages = [shown(town, records.bring(town.site, eva, sheet.replace("\n", end).encode())) for end in ("\n", "\r\n")]
+    assert [page.line.seats[0].name for page in pages] == ["Ada", "Ada"]
+    assert [entry.remark for entry in pages[1].entries] == [entry.remark for entry in pages[0].entries]
+    with pytest.raises(records.RecordRefused, match=r"^Line 4: "):
+        records.bring(town.site, eva, b"1. E3-E5\r\nH10-H8\r\n\r\nnonsense")
+
+
 @pytest.mark.parametrize("path", PLAYTHROUGHS, ids=lambda path: path.stem)
 def test_every_game_is_exported_and_imported_again(town: Town, eva: int, path: Path) -> None:
     match = records.bring(town.site, eva, path.read_bytes())

@@ -150,7 +150,7 @@ def _result(last: Position, ended: Outcome | None) -> str:
 
 def _margin(position: Position) -> str:
     points = position.facts.get("points")
-    if not isinstance(points, Mapping):
+    if position.outcome is None or not isinstance(points, Mapping):  # Only the file says who won.
         return ""
     black, white = (Fraction(points[side]) for side in position.sides)
     return decimal(abs(black - white))

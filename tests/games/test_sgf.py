@@ -80,6 +80,12 @@ def test_the_result_of_a_draw_is_0() -> None:
     assert "RE" not in both.write(record._replace(entries=entries[:3], outcome=None))
 
 
+def test_a_margin_is_written_only_if_the_board_was_counted() -> None:
+    """Here the file states the result, and the dead stones aren't known."""
+    record = GO.read("(;SZ[9]RE[W+5.5];B[cc];W[ee];B[];W[])")
+    assert "RE[W+]" in GO.write(record)
+
+
 def test_setup_stones() -> None:
     settings = {"size": "5x7", "komi": "7.5", "setup": "black: a1 g5; white: c3; turn: white"}
     record = Record("go", settings, ("", ""), (Entry(1, "g1"),))

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import groupby
+from operator import attrgetter
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -35,11 +37,12 @@ _RESULT = re.compile(r"([BW])\+(.*)", re.DOTALL)
 
 
 class Property(NamedTuple):
-    """A property such as `B[dd]`, with its line number."""
+    """A property such as `B[dd]`, with its line number and its node's number."""
 
     line: int
     name: str
     values: tuple[str, ...]
+    node: int
 
 
 class Sgf(Format):
@@ -171,16 +174,16 @@ def _escaped(text: str) -> str:
 
 def _properties(text: str) -> Iterator[Property]:
     """The properties of the main line, which ends at the first closing bracket; raises RecordError."""
-    place, line, open_ = 0, 1, False
+    place, line, node = 0, 1, 0
     while token := _TOKEN.match(text, place):
         line += text.count("\n", place, token.start(1) if token[1] else token.start(2))
         if token[1] == ")":
             return
-        if token[2] and open_:
+        if token[2] and node:
             name = "".join(letter for letter in token[2] if letter.isupper())
-            yield Property(line, name, tuple(map(_unescaped, _VALUE.findall(token[3]))))
+            yield Property(line, name, tuple(map(_unescaped, _VALUE.findall(token[3]))), node)
         line += text.count("\n", token.start(2), token.end()) if token[2] else 0
-        place, open_ = token.end(), open_ or token[1] == ";"
+        place, node = token.end(), node + (token[1] == ";")
     place += len(text[place:]) - len(text[place:].lstrip())
     said = text[place : place + 40].split(maxsplit=1)
     found = f"found {said[0][:20]!r}" if said else "the file ends too soon"
@@ -246,18 +249,22 @@ def _point(told: Property, letters: str, board: Board) -> str:
 
 
 def _orders(found: Sequence[Property], board: Board) -> Iterator[Order]:
-    """Each move, pass and order, with its node's comment as its remark."""
+    """Each move, pass and order; its remark are the comments in its node and in the nodes without a move after it."""
     order: Order | None = None
-    for told in found:
-        said = _said(told, board)
-        if said and order:
-            yield order
-        if said:
-            order = Order(told.line, said)
-        elif order and told.name == "C":
-            order = order._replace(remark=told.values[0])
-        elif order and told.name in ("AB", "AW", "AE"):
-            raise wrong(told.line, "This game has stones set up in the middle of play, which a match can't have.")
+    for _, node in groupby(found, key=attrgetter("node")):
+        remarks: list[str] = []
+        for told in node:
+            said = _said(told, board)
+            if said and order:
+                yield order
+            if said:
+                order = Order(told.line, said)
+            elif told.name == "C":
+                remarks.append(told.values[0])
+            elif order and told.name in ("AB", "AW", "AE"):
+                raise wrong(told.line, "This game has stones set up in the middle of play, which a match can't have.")
+        if order:
+            order = order._replace(remark="\n".join(filter(None, (order.remark, *remarks))))
     if order:
         yield order
 

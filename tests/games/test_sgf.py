@@ -119,6 +119,12 @@ AB[aa:bb] [dd]
     assert record.options["setup"] == "black: a8 b8 a9 b9 d6; turn: white"
 
 
+def test_a_comment_belongs_to_the_move_of_its_node() -> None:
+    """The properties of a node have no order."""
+    record = GO.read("(;SZ[9]C[a game];B[cc];C[mine]W[dd];C[a node without a move];B[ee]C[last])")
+    assert [entry.remark for entry in record.entries] == ["", "mine\na node without a move", "last"]
+
+
 def test_rectangles_have_columns_first() -> None:
     record = GO.read("(;SZ[5:3];B[ec])")
     assert (record.options["size"], record.log) == ("3x5", ((0, "e1"),))

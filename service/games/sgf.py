@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, takewhile
 from operator import attrgetter
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -73,19 +73,19 @@ class Sgf(Format):
         told = {each.name: each for each in reversed(found)}
         if _value(told, "GM") not in ("", "1"):
             raise wrong(told["GM"].line, f"This SGF is of another game, GM[{_value(told, 'GM')[:9]}]; Go is GM[1].")
-        options = self._options(told, next((each.name for each in found if each.name in SIDES), "B"))
+        options = self._options(told, found)
         board = sized(options["size"])
         line = told["SZ"].line if "SZ" in told else 1
         names = [_value(told, "PB"), _value(told, "PW")]
         return _ended(self.game, complete(self.game, options, names, _orders(found, board), line=line), told)
 
-    def _options(self, told: Mapping[str, Property], first: str) -> dict[str, str]:
-        """The options from SZ, KM, AB and AW; SET has precedence, except for the size. `first` made the first move."""
+    def _options(self, told: Mapping[str, Property], found: Sequence[Property]) -> dict[str, str]:
+        """The options from SZ, KM, AB, AW and AE; SET has precedence, except for the size."""
         options = {"size": _size(told)}
         if "KM" in told and any(option.name == "komi" for option in self.game.options):
             options["komi"] = _value(told, "KM")
         if "AB" in told or "AW" in told:
-            options["setup"] = _stones(told, sized(options["size"]), first)
+            options["setup"] = _stones(told, found, sized(options["size"]))
         settings = told["SET"].values if "SET" in told else ()
         split = (setting.partition("=") for setting in settings)
         # Our own files have the stones twice; the setup in SET has more than their points.
@@ -207,20 +207,26 @@ def _size(told: Mapping[str, Property]) -> str:
         raise wrong(told["SZ"].line, str(error)) from None
 
 
-def _stones(told: Mapping[str, Property], board: Board, first: str) -> str:
-    """The stones of AB and AW as a setup; without PL, the colour of the first move begins."""
-    parts = [
-        f"{side}: {' '.join(_points(told[f'A{colour}'], board))}"
-        for colour, side in SIDES.items()
-        if f"A{colour}" in told
-    ]
-    begins = SIDES.get(_value(told, "PL")[:1].upper(), SIDES[first])
-    return "; ".join([*parts, f"turn: {begins}"])
+def _stones(told: Mapping[str, Property], found: Sequence[Property], board: Board) -> str:
+    """The stones before the first move as a setup; without PL, the colour of the first move begins."""
+    first = next((each.name for each in found if each.name in SIDES), "B")
+    listed: dict[str, set[str]] = {"AB": set(), "AW": set(), "AE": set()}
+    stones: dict[str, list[str]] = {side: [] for side in SIDES.values()}
+    for each in takewhile(lambda each: each.name not in (*SIDES, "ORDER"), found):
+        if each.name not in listed:
+            continue
+        points = [*_points(each, board, listed[each.name])]
+        if each.name == "AE":
+            stones = {side: [name for name in names if name not in points] for side, names in stones.items()}
+        else:
+            stones[SIDES[each.name[1]]] += points
+    parts = [f"{side}: {' '.join(names)}" for side, names in stones.items() if names]
+    return "; ".join([*parts, f"turn: {SIDES.get(_value(told, 'PL')[:1].upper(), SIDES[first])}"])
 
 
-def _points(told: Property, board: Board) -> Iterator[str]:
-    """The points of a list, in which `aa:cc` is a rectangle. Refuses repeats, or a short file could name millions."""
-    given = set[str]()
+def _points(told: Property, board: Board, given: set[str]) -> Iterator[str]:
+    """The points of a list, in which `aa:cc` is a rectangle; adds them to `given`, where the lists of this property
+    before it have put theirs. Refuses repeats, or a short file could name millions."""
     for value in told.values:
         one, _, other = value.strip().partition(":")
         names = _point(told, one, board), _point(told, other or one, board)

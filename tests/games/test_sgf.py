@@ -125,6 +125,11 @@ def test_a_comment_belongs_to_the_move_of_its_node() -> None:
     assert [entry.remark for entry in record.entries] == ["", "mine\na node without a move", "last"]
 
 
+def test_stones_in_several_nodes_or_lists_before_the_first_move() -> None:
+    record = GO.read("(;SZ[9]AB[aa]AB[ba];AB[ca]AW[bb];AE[ba];W[cc])")
+    assert (record.options["setup"], record.log) == ("black: a9 c9; white: b8; turn: white", ((1, "c7"),))
+
+
 def test_rectangles_have_columns_first() -> None:
     record = GO.read("(;SZ[5:3];B[ec])")
     assert (record.options["size"], record.log) == ("3x5", ((0, "e1"),))
@@ -139,6 +144,7 @@ def test_rectangles_have_columns_first() -> None:
         ("(;SZ[9]KM[1e99999999])", 1, "komi must be"),
         ("(;SZ[9]AB[aa][aa])", 1, "AB has a9 twice"),
         (f"(;SZ[25]AB{'[aa:yy]' * 28_000};B[aa])", 1, "AB has a1 twice"),
+        (f"(;SZ[25]{'AB[aa:yy]AE[aa:yy]' * 11_000};B[aa])", 1, "AB has a1 twice"),
         ("(;SZ[9]AB[aa]AW[aa])", 1, "given twice"),
         ("(;SZ[9]\n;B[aa];B[bb])", 2, "isn't Black's turn"),
         ("(;GM[2])", 1, "another game, GM[2]"),

@@ -91,8 +91,11 @@ def test_a_program_plays_a_match_to_the_end(town: Town, monkeypatch: pytest.Monk
 
 
 def test_a_setup_is_sent_as_moves() -> None:
-    assert setup_stones("black: a1 b2; white: c3; turn: white") == [(0, "a1"), (0, "b2"), (1, "c3")]
-    assert setup_stones("") == []
+    go = {"size": "9", "komi": "7.5"}
+    stones = [(0, "a1"), (0, "b2"), (1, "c3")]
+    assert setup_stones(go | {"setup": "black: a1 b2; white: c3; turn: white"}) == stones
+    assert setup_stones(go | {"setup": "Black:A1, b2;WHITE : c3"}) == stones
+    assert setup_stones(go | {"setup": ""}) == []
 
 
 def test_programs_that_cannot_play_are_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

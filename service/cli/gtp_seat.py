@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 
 from service.cli.site import this_site
 from service.engine.game import Position
+from service.engine.grid import sized
 from service.engine.options import OptionError
 from service.engine.rewound import Again
 from service.engine.stone_games.scoring import Scoring
+from service.engine.stone_games.setup import read_setup
 from service.engine.stone_games.stone_position import StonePosition
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ class Engine:
         position = position.first if isinstance(position, Again) else position
         for command in (f"boardsize {options['size'].partition('x')[0]}", "clear_board", f"komi {options['komi']}"):
             self.ask(command)
-        for colour, vertex in (*setup_stones(options["setup"]), *log):
+        for colour, vertex in (*setup_stones(options), *log):
             if vertex == "pass" or vertex[1:].isdecimal():
                 self.ask(f"play {COLOURS[colour]} {vertex}")
         if isinstance(position, Scoring):
@@ -97,10 +99,11 @@ class Engine:
         return "accept" if own == position.dead or seat in position.proposers else f"dead {' '.join(stones) or 'none'}"
 
 
-def setup_stones(setup: str) -> list[tuple[int, str]]:
-    """The stones of a setup, as moves."""
-    parts = (part.strip().partition(": ") for part in setup.split(";"))
-    return [(COLOURS.index(name), point) for name, _, points in parts if name in COLOURS for point in points.split()]
+def setup_stones(options: dict[str, str]) -> list[tuple[int, str]]:
+    """The stones that a match with these options starts from, as moves."""
+    board = sized(options["size"])
+    cells = read_setup(options["setup"], board, COLOURS, ("turn", "prisoners")).cells
+    return [(stone - 1, name) for name, stone in zip(board.names, cells, strict=True) if stone]
 
 
 def _seconds(text: str) -> float:

@@ -81,6 +81,20 @@ def test_play_goes_on_after_two_passes_if_the_controller_says_so() -> None:
     assert session("go", "play b pass", "play w pass", "genmove b", "play b c3", size="5") == ["=", "=", "= pass", "="]
 
 
+def test_the_score_of_a_board_that_was_counted_isnt_a_resignation() -> None:
+    lines = (
+        "play b pass",
+        "play w pass",
+        "play b c3",
+        "play w pass",
+        "play b pass",
+        "final_score",
+        "final_status_list dead",
+    )
+    assert session("go", *lines, size="5")[-2:] == ["= B+17.5", "="]
+    assert session("go", *lines, size="5", komi="25")[-2:] == ["= 0", "="]
+
+
 def test_the_same_seed_and_moves_give_the_same_answers() -> None:
     lines = ("play black c3", "genmove white", "genmove black")
     assert session("go", *lines, size="5") == session("go", *lines, size="5")

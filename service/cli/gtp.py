@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from service.engine.game import Game, MoveError, Position, Seat
 from service.engine.options import OptionError
 from service.engine.stone_games.scoring import Scoring
-from service.engine.stone_games.stone_position import StonePosition, decimal
+from service.engine.stone_games.stone_position import Over, StonePosition, decimal
 from service.games import GAMES
 
 if TYPE_CHECKING:
@@ -237,6 +237,8 @@ class Controller:
 
     def _ended(self) -> StonePosition:
         position = self.position.ended if isinstance(self.position, Scoring) else self.position
+        if isinstance(position, Over) and position.survey:
+            position = position.last
         if not isinstance(position, StonePosition):
             raise GtpError("cannot score")
         return position
@@ -244,7 +246,8 @@ class Controller:
     def final_score(self) -> str:
         """Go's score as in `W+7.5`, or `W+R` after a resignation (SGF 4, RE); in other games the points of each side,
         or its share of the win once the game is over. Dead stones are removed first."""
-        if (outcome := self.position.outcome) is not None:
+        outcome = self.position.outcome
+        if outcome is not None and not (self.classic and outcome.reason == "points"):
             if self.classic:
                 return "B+R" if outcome.scores[0] else "W+R"
             scores = zip(self.position.sides, outcome.scores, strict=True)

@@ -95,6 +95,10 @@ def test_the_score_of_a_board_that_was_counted_isnt_a_resignation() -> None:
     assert session("go", *lines, size="5", komi="25")[-2:] == ["= 0", "="]
 
 
+def test_passes_that_nobody_made_dont_end_the_game() -> None:
+    assert session("go", "play b c3", "play w pass", "play w d4", "play b d3", size="5") == ["="] * 4
+
+
 def test_the_same_seed_and_moves_give_the_same_answers() -> None:
     lines = ("play black c3", "genmove white", "genmove black")
     assert session("go", *lines, size="5") == session("go", *lines, size="5")

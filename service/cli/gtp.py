@@ -162,12 +162,15 @@ class Controller:
         return self.position.sides.index(wanted)
 
     def _let_move(self, seat: Seat) -> None:
-        """In Go, passes for the others if a seat moves twice in a row, and resumes play after it has ended."""
-        position = self.position
-        if position.phase == "scoring" and self.classic:
-            self._put(seat, "resume")
-        while self.classic and self.position.turns and seat not in self.position.turns:
-            self._put(self.position.turns[0], "pass")
+        """In Go, passes for the others if a seat moves twice in a row, and resumes play after it has ended, be it by
+        such a pass."""
+        while self.classic and self.position.turns:
+            if self.position.phase == "scoring":
+                self._put(seat, "resume")
+            elif seat not in self.position.turns:
+                self._put(self.position.turns[0], "pass")
+            else:
+                return
 
     def play(self, text: str) -> str:
         colour, _, said = text.partition(" ")

@@ -99,6 +99,13 @@ def test_passes_that_nobody_made_dont_end_the_game() -> None:
     assert session("go", "play b c3", "play w pass", "play w d4", "play b d3", size="5") == ["="] * 4
 
 
+def test_undo_also_takes_back_the_passes_made_for_others() -> None:
+    lines = ("play b c3", "play b d3", "undo", "showboard", "play w d4", "undo", "undo", "undo")
+    answers = session("go", *lines, size="5")
+    assert [*answers[:3], *answers[4:]] == ["=", "=", "=", "=", "=", "=", "? cannot undo"]
+    assert answers[3] == session("go", "play b c3", "showboard", size="5")[1]
+
+
 def test_the_same_seed_and_moves_give_the_same_answers() -> None:
     lines = ("play black c3", "genmove white", "genmove black")
     assert session("go", *lines, size="5") == session("go", *lines, size="5")

@@ -71,6 +71,8 @@ class Controller:
         """Whether this is Go, in which vertices are capital letters and players may pass at any time."""
         self.past: dict[Seat, list[float]] = {}
         self.positions = [game.start(seats, 0, **options)]
+        self.starts: list[int] = []
+        """For each move that a command made, how many positions there were before it."""
         self.log: list[tuple[Seat, str]] = []
         self.commands: dict[str, Callable[[str], str]] = {
             "protocol_version": lambda _: "2",
@@ -123,7 +125,7 @@ class Controller:
 
     def _begin(self, options: dict[str, str]) -> None:
         self.positions = [self.game.start(self.seats, 0, **options)]
-        self.options, self.log, self.past = options, [], {}
+        self.options, self.log, self.past, self.starts = options, [], {}, []
 
     def boardsize(self, text: str) -> str:
         if "size" not in {option.name for option in self.game.options}:
@@ -138,14 +140,14 @@ class Controller:
         """Changes the komi and keeps the moves so far."""
         if "komi" not in {option.name for option in self.game.options}:
             raise GtpError("this game has no komi")
-        log, past = self.log, self.past
+        log, past, starts = self.log, self.past, self.starts
         try:
             self._begin({**self.options, "komi": text})
         except OptionError as error:
             raise GtpError(str(error)) from None
         for seat, move in log:
             self._put(seat, move)
-        self.past = past
+        self.past, self.starts = past, starts
         return ""
 
     def _put(self, seat: Seat, move: str) -> None:
@@ -181,9 +183,14 @@ class Controller:
             self._let_move(seat)
             self._put(seat, self._read(seat, said))
         except GtpError:
-            del self.positions[before:], self.log[before - 1 :]
+            self._go_back(before)
             raise
+        self.starts.append(before)
         return ""
+
+    def _go_back(self, positions: int) -> None:
+        """Back to the position of that number, counted from 1."""
+        del self.positions[positions:], self.log[positions - 1 :]
 
     def _read(self, seat: Seat, said: str) -> str:
         try:
@@ -199,6 +206,7 @@ class Controller:
         seat = self._seat(text.strip())
         if self.position.outcome is not None or (self.classic and self.position.phase == "scoring"):
             return "pass" if self.classic else "resign"
+        before = len(self.positions)
         self._let_move(seat)
         if seat not in self.position.turns:
             raise GtpError(f"it is not {self.position.sides[seat]}'s turn")
@@ -212,6 +220,7 @@ class Controller:
             return "resign"
         past.append(thought.value)
         self._put(seat, thought.move)
+        self.starts.append(before)
         return self._vertex(thought.move)
 
     def _public(self) -> list[tuple[Seat, str]]:
@@ -224,10 +233,9 @@ class Controller:
         return move.upper() if self.classic and move not in ("pass", "resign") else move
 
     def undo(self) -> str:
-        if len(self.positions) == 1:
+        if not self.starts:
             raise GtpError("cannot undo")
-        self.positions.pop()
-        self.log.pop()
+        self._go_back(self.starts.pop())
         return ""
 
     # ---- queries

@@ -17,7 +17,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from service.engine.game import Game, Outcome, Position, Seat
+from service.engine.game import SUBSTITUTE, Game, Outcome, Position, Seat
 from service.engine.record_formats import Entry, Format, Order, Record, complete
 from service.games.pillars.position import PillarsPosition, first_position, replayed
 from service.games.pillars.state import START
@@ -79,11 +79,12 @@ class ScoreSheet(Format):
 
 
 def _said(before: PillarsPosition, seat: Seat, move: str, after: Position) -> Iterator[str]:
-    """The text of one order; empty for an accepted draw or a resignation, which the result shows."""
+    """The text of one order; empty for an accepted draw or a resignation, which the result shows, and for a
+    substitute, which is no move."""
     if move in ("draw", "decline") and after.outcome is None:
         deed = "offers" if move == "draw" else "declines"
         yield f"{{{before.sides[seat].capitalize()} {deed} a draw.}}"
-    elif isinstance(after, PillarsPosition):
+    elif isinstance(after, PillarsPosition) and move != SUBSTITUTE:
         number = f"{before.state.number}. " if seat == 0 else ""
         if seat == 1 and before.history.last is None:
             number = f"{before.state.number}... "

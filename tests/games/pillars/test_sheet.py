@@ -125,6 +125,13 @@ def test_a_remark_worded_like_an_offer_stays_a_remark() -> None:
     assert [entry.remark for entry in read.entries] == ["White offers a draw.", "(no) never"]
 
 
+def test_a_substitute_is_no_move_of_the_sheet() -> None:
+    log = ((0, "E3-E5"), (0, "substitute"), (1, "H10-H8"), (1, "substitute"), (0, "ME-C5"))
+    written = sheet(PILLARS.start(), log)
+    assert written.endswith("\n1. E3-E5 H10-H8 2. ME-C5 *\n")
+    assert SHEETS.read(written).log == tuple(entry for entry in log if entry[1] != "substitute")
+
+
 def test_an_illegal_move_is_reported_with_its_line() -> None:
     with pytest.raises(RecordError) as caught:
         SHEETS.read('[White "John"]\n\n1. E3-E5 H10-H8\n2. ME-C7\n')

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from service.clock.control import Control, FirstTurn
 from service.engine.options import has_count
 from service.games import GAMES
-from service.mail.letters.letter_words import listed, moment, ordinal, span
+from service.mail.letters.letter_words import listed, moment, ordinal, plain, span
 from service.play.timekeeping import clocks
 from service.web.current_player import site, visitor
 
@@ -25,7 +25,7 @@ def speak(app: Flask) -> None:
     app.add_template_filter(ago)
     app.add_template_filter(score)
     app.add_template_filter(ics)
-    for words in (listed, left, span, moment, first_turn, ordinal, counted):
+    for words in (listed, left, span, moment, first_turn, ordinal, counted, plain):
         app.add_template_filter(words)
 
 

@@ -447,3 +447,8 @@ def test_what_a_letter_says_cannot_be_changed(kind: type) -> None:
     for field in fields(kind):
         with pytest.raises(FrozenInstanceError):
             setattr(said, field.name, "")
+
+
+def test_the_names_of_a_team_are_never_markup() -> None:
+    words = render(ENVIRONMENT, replace(TURN, partners=("<b>Tom & Jerry</b>",)))
+    assert "You share your seat with &lt;b&gt;Tom &amp; Jerry&lt;/b&gt; and take turns." in words.html

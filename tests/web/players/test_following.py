@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from service.play.accounts import identity
 from service.play.company import events
 from service.play.company.events import Plan
 from service.play.match import lobby
@@ -49,3 +50,13 @@ def test_the_limit_of_followed_events_is_explained_on_the_page_of_the_event(
         assert ada.send(page, action, follow="yes").location == page
     assert "You can follow up to 2 players and as many events." in ada.read(pages[2])
     assert {one.name for one in following.shown(town.site, ada.id).events} == {"Winter cup", "Spring cup"}
+
+
+def test_names_of_players_and_events_are_never_markup_in_the_news(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    identity.rename(town.site, bruno.id, "<b>Tom & Jerry</b>")
+    following.follow_player(town.site, ada.id, bruno.id)
+    lobby.open_match(town.site, bruno.id, "lotus", {}, [Chair("me"), Chair("bot")])
+    assert "&lt;b&gt;Tom &amp; Jerry&lt;/b&gt; began a match" in ada.get("/following").text
+    feed = ada.get(f"{feeds.address(town.site, ada.id).removeprefix(town.settings.public_url)}/followed.xml")
+    (entry,) = ElementTree.fromstring(feed.data).findall("a:entry", ATOM)
+    assert entry.findtext("a:title", "", ATOM) == "<b>Tom & Jerry</b> began a match: Lotus 1."

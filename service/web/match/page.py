@@ -185,7 +185,7 @@ def show_match(
         "match/show.html",
         page=page,
         places=places_around(page, page.ply),
-        at=_mark(page.line.round, page.line.state, page.line.moved),
+        at=mark(page.line.round, page.line.state, page.line.moved),
         **boards(scene, page.line),
         scene=scene,
         draft=shown,
@@ -222,10 +222,11 @@ def _commands(page: match_page.MatchPage) -> list[Command]:
 
 def _newest(match_id: int) -> str:
     """A mark that changes whenever there is something new that everybody can see."""
-    return _mark(*(match_page.newest(site(), match_id) or abort(404)))
+    return mark(*(match_page.newest(site(), match_id) or abort(404)))
 
 
-def _mark(round_: int, state: str, moved: datetime) -> str:
+def mark(round_: int, state: str, moved: datetime) -> str:
+    """How far a match is, as a page shows it and `news` says it: if they differ, the page is out of date."""
     return f"{round_} {state} {_instant(moved)}"
 
 

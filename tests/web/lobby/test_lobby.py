@@ -40,7 +40,8 @@ def test_the_front_page_has_three_doors_and_the_board_of_a_real_match(
     front = anybody.get("/").text
     assert f'href="{match}" aria-label="Watch Rosette"' in front
     assert 'data-says="Black, last move"' in front
-    assert f'data-at="2 running" data-news="{match}/news"' in front
+    at = anybody.get(f"{match}/news").get_json()["at"]
+    assert f'data-at="{at}" data-news="{match}/news"' in front, "The page is loaded again only after a move."
     assert "data-news" not in ada.get("/").text
 
 

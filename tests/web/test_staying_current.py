@@ -227,6 +227,20 @@ def begun(live: Live, ada: Person, game: str, options: dict[str, str], *others: 
     return path
 
 
+def test_a_page_that_shows_why_a_form_was_refused_stays_current_too(live: Live, ada: Person) -> None:
+    page = ada.page
+    page.goto(path := begun(live, ada, "multigo", {"size": "9"}, Chair("bot")))
+    page.locator("summary", has_text="More").click()
+    page.locator("summary", has_text="Offer my seat").click()
+    page.get_by_label("to the player with this email address").check()
+    page.get_by_label("Email address", exact=True).fill(ada.email)
+    page.get_by_role("button", name="Offer it").click()
+    expect(page.get_by_text("The seat is already yours.")).to_be_visible()
+    assert not page.url.endswith(path)
+    send(page, "e5")
+    expect(page.locator("#verdict")).to_contain_text("Your move e5 was accepted.")
+
+
 def test_the_row_of_players_begins_at_the_one_to_move_and_stays_where_it_was_scrolled_to(
     live: Live, ada: Person
 ) -> None:

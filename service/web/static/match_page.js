@@ -122,8 +122,10 @@ async function ask(address, headers = {}) {
 /** Loads the current page, and updates this one with `take`.
  * @param {(next: Document) => unknown} take */
 async function renew(take) {
-  const { order, verdict } = page().dataset;
+  const { news, order, verdict } = page().dataset;
   const address = new URL(location.href);
+  // A page that shows why a form was refused has the form's address, from which nothing can be loaded.
+  address.pathname = /** @type {string} */ (news).replace(/\/news$/, "");
   // The opponent may have moved before our order was judged, so its verdict is still missing.
   if (isOpen(verdict)) address.searchParams.set("order", /** @type {string} */ (order));
   else address.searchParams.delete("order");

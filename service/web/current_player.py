@@ -7,7 +7,7 @@ from functools import wraps
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Concatenate, ParamSpec, TypeAlias, cast
 
-from flask import current_app, g, redirect, request, session, url_for
+from flask import abort, current_app, g, redirect, request, session, url_for
 from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import RequestRedirect
@@ -165,6 +165,8 @@ def _ask() -> Response:
     elif request.view_args and "match_id" in request.view_args:
         # A match's button, such as one that accepts an invitation: after signing in, the match's page has it.
         session["wanted"] = url_for("match.show", match_id=request.view_args["match_id"])
+    if wants_json():
+        abort(401)
     return redirect(url_for("auth.ask"), 303)
 
 

@@ -148,6 +148,19 @@ def test_errors_are_explained_in_sentences(anybody: Visitor, method: str, path: 
     assert sentence in (told.json or {})["message"]
 
 
+def test_a_script_learns_that_its_player_was_signed_out_elsewhere(town: Town, ada: Visitor, match: str) -> None:
+    token = dict(Forms(ada.get(match).text).forms)[f"{match}/order"]["csrf_token"]
+    sessions.end_all(town.site, ada.id)
+    form = {"csrf_token": token, "text": "e9"}
+    told = ada.client.post(f"{match}/preview", data=form, headers={"Accept": "application/json"})
+    assert (told.status_code, told.json) == (
+        401,
+        {"message": "You're no longer signed in on this browser. Sign in, then reload this page."},
+    )
+    with ada.client.session_transaction() as session:
+        assert session["wanted"] == match, "Signing in leads back to the match."
+
+
 def test_a_form_that_is_too_large_is_refused(ada: Visitor, match: str) -> None:
     answer = ada.send(match, f"{match}/order", text="e9", remark="x" * 300_000)
     assert answer.status_code == 413

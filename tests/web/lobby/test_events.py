@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from xml.etree import ElementTree
+
+from flask import Flask
 
 from service.games import GAMES
 from service.play.company import event_matches
@@ -159,3 +162,17 @@ def test_a_ladder_on_the_web_has_a_button_for_each_player_who_can_be_challenged(
     assert cleo.get("/events/1").text.count("/challenge/") == 1
     others[0].send("/events/1", "/events/1/withdraw")
     assert "Bruno" not in anybody.read("/events/1").partition("Places")[2].partition("How the ladder")[0]
+
+
+def test_signing_in_to_join_leads_back_to_the_event(town: Town, app: Flask, anybody: Visitor) -> None:
+    league(town, 2)
+    page = "/events/1"
+    guest = Visitor(app.test_client())
+    guest.send("/play", "/play/lotus", opponent="", board="")
+    for visitor in (anybody, guest):
+        visitor.get("/account")  # Which isn't where they want to go any longer.
+        link = re.search(r'<a href="(/sign-in[^"]*)">Sign in</a> to join', visitor.get(page).text)
+        assert link
+        assert "takes you back to the page you were on" in visitor.read(link[1])
+        with visitor.client.session_transaction() as session:
+            assert session["wanted"] == page

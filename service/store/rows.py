@@ -17,7 +17,8 @@ from sqlalchemy.orm import DeclarativeBase
 
 
 class Instant(TypeDecorator[datetime]):
-    """A datetime with time zone UTC. SQLite has no time zones and stores it without one."""
+    """A datetime with time zone UTC. SQLite has no time zones and stores it without one; PostgreSQL returns it in its
+    own time zone, in which Python takes two such times from each other as a clock on the wall would."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -29,7 +30,7 @@ class Instant(TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         del dialect
-        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value
+        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 def partial(name: str, *columns: str, where: TextClause) -> Index:

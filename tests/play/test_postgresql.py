@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -121,6 +122,20 @@ def test_a_session_that_reads_sees_one_moment(town: Town) -> None:
         assert (session.scalar(ply), session.scalars(to_move).all()) == (0, [0])
     with town.store.reading() as session:
         assert (session.scalar(ply), session.scalars(to_move).all()) == (1, [1])
+
+
+def test_times_are_in_utc_whatever_the_time_zone_of_the_server(town: Town) -> None:
+    before = datetime(2026, 10, 24, 12, tzinfo=UTC)
+    with town.store.writing() as session:
+        # Clocks went back there in the night between.
+        session.execute(text("SET LOCAL timezone = 'Europe/Berlin'"))
+        session.add(Player(id=1, name="Ada", created=before, confirmed=before + DAY))
+        session.flush()
+        ada = session.get(Player, 1, populate_existing=True)
+        assert ada is not None
+        assert ada.confirmed is not None
+        assert ada.confirmed - ada.created == DAY
+        assert (ada.created.hour, ada.created + 3 * DAY) == (12, before + 3 * DAY)
 
 
 def test_of_machines_that_start_at_once_only_one_migrates_at_a_time(town: Town) -> None:

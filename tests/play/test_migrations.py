@@ -15,6 +15,7 @@ from service.play.match.judge import judge_waiting
 from service.play.orders.submit import Incoming, submit
 from service.store.models import Seat, Submission
 from service.store.session import Store
+from service.store.tables.credentials import AddressChange
 from tests.play.conftest import Town
 from tests.play.test_at_once import begin
 
@@ -257,3 +258,27 @@ def test_a_downgrade_is_refused_if_there_are_packed_matches(town: Town) -> None:
     with pytest.raises(RuntimeError, match="1 matches are packed"):
         command.downgrade(_scripts(store), "0061")
     assert len(_column(store, 'SELECT id FROM "match" WHERE log IS NOT NULL')) == 1
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+def test_a_change_of_address_after_an_upgrade_has_a_number_of_its_own(town: Town) -> None:
+    store, kept = town.store, {"player_id": 1, "old": "ada@example.org", "new": "ada@new.example", "asked": NOW}
+    command.downgrade(_scripts(store), "0071")
+    _insert(store, "player", id=1, name="Ada", email="ada@example.org", created=NOW)
+    for number in (1, 2):
+        _insert(
+            store, "letter", id=number, key=f"account:1:{number}:1", kind="account", player_id=1, data="{}", attempts=1,
+            created=NOW, error="",
+        )  # fmt: skip
+    _insert(store, "address_change", id=1, proven=True, **kept)
+    for _ in range(2):
+        store.migrate()
+        assert _column(store, "SELECT new FROM address_change WHERE proven") == ["ada@new.example"]
+        command.downgrade(_scripts(store), "0071")
+    _column(store, "DELETE FROM address_change RETURNING id")
+    store.migrate()
+    with store.writing() as session:
+        later = AddressChange(player_id=1, old="a", new="b", asked=town.now)
+        session.add(later)
+        session.flush()
+        assert store.engine.dialect.name == "postgresql" or later.id == 3

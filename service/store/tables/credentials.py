@@ -79,7 +79,8 @@ class Repeat(Row):
 
 
 class AddressChange(Row):
-    """A player's request to change their email address. `made` and `undone` say when that happened."""
+    """A player's request to change their email address. `made` and `undone` say when that happened. Links and the keys
+    of letters name it by its `id`, so no other row ever gets that."""
 
     __tablename__ = "address_change"
     __table_args__ = (
@@ -88,6 +89,7 @@ class AddressChange(Row):
         Index("address_change_by_time", "asked"),
         partial("address_change_due", "due", where=text("due IS NOT NULL")),
         partial("address_change_unmade", "asked", where=UNMADE),
+        {"sqlite_autoincrement": True},
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -15,7 +15,7 @@ from service.mail import reply_address as signed
 from service.mail.reply_address import Purpose
 from service.play.accounts import email_change, identity, passkeys, passwords
 from service.play.inbox.receive import receive
-from service.play.operations import sweep
+from service.play.operations import retention, sweep
 from service.store.models import Player
 from service.store.tables.credentials import AddressChange, Passkey
 from service.store.tables.mail_rows import IncomingMail
@@ -83,6 +83,30 @@ def test_both_addresses_agree_and_the_old_one_gets_an_email(town: Town, ada: Vis
         assert anybody.client.post(link, data=token(anybody) | {"approve": "1"}).location == link
     assert "Your address has been changed" in anybody.read(new)
     assert letters(town) == {}
+
+
+def test_a_change_that_was_forgotten_can_be_asked_for_again(town: Town, ada: Visitor) -> None:
+    ask(ada)
+    posted = letters(town)
+    town.now += timedelta(days=8)
+    retention.delete_old(town.site)
+    ask(ada)
+    later = letters(town)
+    assert {*later} == {OLD, NEW}
+    for address in (OLD, NEW):
+        assert later[address][1] != posted[address][1]
+
+
+def test_an_old_link_is_never_about_somebody_elses_change(
+    town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
+) -> None:
+    ask(ada)
+    posted = letters(town)
+    town.now += timedelta(days=8)
+    retention.delete_old(town.site)
+    ask(bruno, LATER)
+    for _, link in posted.values():
+        assert LATER not in anybody.read(link)
 
 
 @pytest.mark.parametrize("first", ["old", "new"])

@@ -28,6 +28,9 @@ EXAMPLES = (
     "none",
 )
 
+LONGEST = 120
+"""Characters of a clock, as it is stored."""
+
 _WEEKEND = frozenset({5, 6})
 _LAST_DAY = A_DAY
 _TOO_CLOSE = A_DAY / 2
@@ -172,12 +175,14 @@ class Control:
 
 
 def choose(text: str) -> Control:
-    """Reads the clock of a new match or event; raises ClockError also if it would never run out."""
+    """Reads the clock of a new match or event; raises ClockError also if it would never run out or is too long."""
     control = Control.parse(text)
     if control.system is not None and control.deadline(control.begin(), _SOME_DAY) is None:
         raise ClockError(
             "With this clock, a turn would never end. Let more hours count, or have rounds end at one that counts."
         )
+    if (length := len(control.write())) > LONGEST:
+        raise ClockError(f"A clock can have up to {LONGEST} characters; this one has {length}. Leave something out.")
     return control
 
 

@@ -265,3 +265,13 @@ def test_time_that_is_paused_for_good_never_runs_out() -> None:
         control = Control.parse(clock)
         assert control.hours.after(begun, DAY, UTC_ZONE, [(begun + HOUR, NEVER)]) == NEVER
         assert control.hours.after(begun, HOUR / 2, UTC_ZONE, [(begun + 3 * DAY, NEVER)]) < NEVER
+
+
+@pytest.mark.parametrize(("days", "fits"), [("", True), ("mon tue wed thu fri sat ", False)])
+def test_the_clock_of_a_match_is_no_longer_than_what_is_stored(days: str, fits: bool) -> None:
+    clock = f"rounds at 18:00 {days}America/Argentina/ComodRivadavia, mon tue wed thu fri off, sleep 23-7, no vacation"
+    if fits:
+        assert choose(clock).write() == clock
+        return
+    with pytest.raises(ClockError, match="can have up to 120 characters; this one has 122"):
+        choose(clock)

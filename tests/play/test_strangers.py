@@ -15,7 +15,7 @@ from service.play.letter_kinds import SignIn
 from service.play.match import invitations, lobby, rematch, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
-from service.play.pages import match_lists, match_page, profiles
+from service.play.pages import feeds, match_lists, match_page, profiles
 from service.play.pages.profiles import Search
 from service.play.talk import happenings, moderation
 from service.store.models import Match, Player, Seat
@@ -68,6 +68,18 @@ def test_a_link_with_a_strangers_guest_or_page_doesnt_stand_in_for_the_owners(to
     assert [one == (None, "") for one in kept] == [False] * 5 + [True]
     identity.ask_sign_in(town.site, ADA)
     assert links(town) == 6
+
+
+def test_nobody_gets_the_number_of_a_guest_whose_matches_a_player_has_claimed(town: Town) -> None:
+    """It is in the address of the guest's feed, and in links that the guest asked for."""
+    ada = player(town, ADA)
+    guest = guests.enter(town.site, "key", "Firefox").id
+    secret = feeds.address(town.site, guest).rpartition("/")[2]
+    with town.store.writing() as session:
+        guests.claim(session, guest, ada)
+    later = guests.enter(town.site, "another key", "Firefox").id
+    lobby.practise(town.site, later, "rosette")
+    assert not feeds.waiting(town.site, secret)
 
 
 def test_a_player_who_used_the_last_link_gets_another_although_somebody_asked_for_many(town: Town) -> None:

@@ -57,7 +57,9 @@ def claim(session: Session, guest_id: int, player_id: int) -> None:
         for column in table.columns:
             if column.references(Row.metadata.tables["player"].c.id):
                 session.execute(update(table).where(column == guest_id).values({column: player_id}))
-    session.execute(delete(Player).where(Player.id == guest_id))
+    # The latest row stays: SQLite would give its number to the next player, and addresses of feeds and links name it.
+    latest = select(func.max(Player.id)).scalar_subquery()
+    session.execute(delete(Player).where(Player.id == guest_id, Player.id != latest))
 
 
 def _rename_packed(session: Session, guest_id: int, player_id: int) -> None:

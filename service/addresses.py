@@ -16,6 +16,7 @@ _LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 _HOST_NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(\.{_LABEL})*", re.IGNORECASE | re.ASCII)
 """RFC 1123, 2.1."""
 
+_SELECTOR = re.compile(r"[\w-]+(\.[\w-]+)*", re.ASCII)
 _MAILBOX = re.compile(r"[\w.-]{1,24}")
 """Mailbox names short enough for signed addresses: a local part has at most 64 octets (RFC 5321, 4.5.3.1.1)."""
 
@@ -27,6 +28,11 @@ _MAIL_STORE = re.compile(r"s3://[\w.-]+(/[\w./-]*)?|file:///[^?#]+")
 def is_host_name(text: str) -> bool:
     """Whether this is a valid DNS name. A name with letters outside ASCII must be in Punycode."""
     return _HOST_NAME.fullmatch(text) is not None
+
+
+def is_selector(text: str) -> bool:
+    """Whether this can be the name of a DKIM key in the DNS. Some have underscores, which RFC 6376 doesn't allow."""
+    return _SELECTOR.fullmatch(text) is not None
 
 
 def is_mailbox(local_part: str, domain: str) -> bool:

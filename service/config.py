@@ -187,7 +187,7 @@ class Settings:
             security_contact=environment.get("SECURITY_CONTACT", "").strip(),
             hooks_private=_flag(environment, "HOOKS_PRIVATE"),
             dkim_key=Path(environment.get("DKIM_KEY") or data / "dkim.pem"),
-            dkim_selector=environment.get("DKIM_SELECTOR", "stonepost"),
+            dkim_selector=environment.get("DKIM_SELECTOR") or "stonepost",
             development=development,
             sweep_seconds=_seconds(environment, "SWEEP_SECONDS", 15.0),
         )
@@ -252,6 +252,8 @@ class Settings:
             raise SettingsError(
                 "MAIL_ADDRESS must be like stonepost@example.org, with at most 24 characters before the @."
             )
+        if not addresses.is_selector(self.dkim_selector):
+            raise SettingsError(f"DKIM_SELECTOR must be like stonepost or mail.2026, not {self.dkim_selector!r}.")
         if self.mail_trust not in ("verified", "token"):
             raise SettingsError(f"MAIL_TRUST must be verified or token, not {self.mail_trust!r}.")
         if self.mail_trust == "token" and self._mail_leaves:

@@ -434,6 +434,7 @@ def test_health_is_good_while_sweeps_pass_and_orders_are_judged(
         ("MAIL_DOMAIN", "a@b", "MAIL_DOMAIN must be like play.example.org, not 'a@b'."),
         ("MAIL_DOMAIN", "-.example.org", "MAIL_DOMAIN must be like play.example.org, not '-.example.org'."),
         ("MAIL_ADDRESS", "me@example..org", "MAIL_ADDRESS must be like stonepost@example.org"),
+        ("DKIM_SELECTOR", "mail;2026", "DKIM_SELECTOR must be like stonepost or mail.2026, not 'mail;2026'."),
         ("OPERATORS", "a@b foo", "OPERATORS must be email addresses with spaces between them, not 'foo'."),
         ("SECURITY_CONTACT", "foo", "SECURITY_CONTACT must begin with mailto:, https: or tel:, such as mailto:s"),
         ("MAIL_STORE", "file://mail", "MAIL_STORE must be like s3://bucket/folder or file:///srv/mail."),
@@ -474,9 +475,11 @@ def test_a_setting_that_cannot_be_used_is_named(tmp_path: Path, name: str, value
     assert str(raised.value).startswith(told)
 
 
-def test_an_empty_directory_or_host_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_directory_host_or_selector_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    settings = Settings.from_environment({"STONEPOST_DATA": "", "WEB_HOST": "", "MAIL_HOST": ""})
+    empty = dict.fromkeys(("STONEPOST_DATA", "WEB_HOST", "MAIL_HOST", "DKIM_SELECTOR"), "")
+    settings = Settings.from_environment(empty)
+    assert settings.dkim_selector == "stonepost"
     assert settings.data == tmp_path / "var"
     assert (settings.web_host, settings.mail_host) == ("127.0.0.1", "127.0.0.1")
 

@@ -22,6 +22,10 @@ PATIENCE = timedelta(seconds=5)
 """The timeout of a request to a bucket, which is retried once."""
 
 
+_HALVES = "being-written"
+"""The folder of texts that aren't written to the end, which has few files however many are stored."""
+
+
 class MailStoreError(OSError):
     """The text can't be written or read just now. The message is one line."""
 
@@ -29,7 +33,7 @@ class MailStoreError(OSError):
 def write(url: str, name: str, raw: bytes) -> None:
     """Stores a text durably, so that it survives a power failure; raises MailStoreError."""
     if place := _directory(url):
-        _write_file(place / name, raw)
+        _write_file(place, name, raw)
         return
     _ask(url, "put", name, raw)
 
@@ -55,6 +59,9 @@ def drop(url: str, name: str) -> None:
     if place := _directory(url):
         try:
             (place / name).unlink(missing_ok=True)
+            # A process that was killed while it wrote the text has left a part of it.
+            for half in (place / _HALVES).glob(f"{Path(name).stem}.*"):
+                half.unlink(missing_ok=True)
         except OSError as error:
             raise MailStoreError(f"{name} can't be deleted ({error.strerror})") from error
         return
@@ -66,20 +73,22 @@ def _directory(url: str) -> Path | None:
     return Path(unquote(parts.path)) if parts.scheme == "file" else None
 
 
-def _write_file(path: Path, raw: bytes) -> None:
-    half = path.with_suffix(f".{os.getpid()}")
+def _write_file(place: Path, name: str, raw: bytes) -> None:
+    path = place / name
+    half = place / _HALVES / f"{path.stem}.{os.getpid()}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for folder in (path.parent, half.parent):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with half.open("wb") as file:
             file.write(raw)
             file.flush()
             os.fsync(file.fileno())
         half.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
+        opened = os.open(path.parent, os.O_RDONLY)
         try:
-            os.fsync(folder)
+            os.fsync(opened)
         finally:
-            os.close(folder)
+            os.close(opened)
     except OSError as error:
         raise MailStoreError(f"{path.name} can't be written ({error.strerror})") from error
 

@@ -172,6 +172,16 @@ def test_a_page_that_needs_a_text_that_is_away_answers_503(town: Town, tmp_path:
     assert create_app(town.site).test_client().get(page).status_code == 200
 
 
+def test_what_a_killed_process_left_of_a_text_is_deleted_with_it(tmp_path: Path) -> None:
+    url, name = f"file://{tmp_path}", "2026/11/21/7.eml"
+    mail_store.write(url, name, b"From: ada@example.org")
+    mail_store.write(url, "2026/11/21/77.eml", b"From: ben@example.org")
+    (tmp_path / "being-written" / "7.4711").write_bytes(b"From: ada@exam")
+    mail_store.drop(url, name)
+    mail_store.drop(url, "2026/11/20/7.eml")
+    assert [path.name for path in tmp_path.rglob("*.*")] == ["77.eml"]
+
+
 def test_an_error_of_the_directory_names_the_file(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(MailStoreError, match=r"^1\.eml can't be written \(Not a directory\)$"):

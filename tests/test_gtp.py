@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -104,6 +105,19 @@ def test_undo_also_takes_back_the_passes_made_for_others() -> None:
     answers = session("go", *lines, size="5")
     assert [*answers[:3], *answers[4:]] == ["=", "=", "=", "=", "=", "=", "? cannot undo"]
     assert answers[3] == session("go", "play b c3", "showboard", size="5")[1]
+
+
+@pytest.mark.parametrize("line", ["genmove b", "play b c3"])
+def test_a_colour_may_move_after_its_own_pass_in_go(line: str) -> None:
+    # The pass that is played for White is the second in a row.
+    assert re.fullmatch(r"=( [A-E][1-5])?", session("go", "play b pass", line, size="5")[-1])
+
+
+def test_the_score_after_play_went_on_and_ended_again() -> None:
+    passes = ("play b pass", "play w pass")
+    lines = (*passes, "play b c3", "play w pass", "play b pass", "final_score", "final_status_list dead")
+    assert session("go", *lines, size="5", komi="7.5")[-2:] == ["= B+17.5", "="]
+    assert session("go", *passes, *passes, "final_score", size="5", komi="0")[-1] == "= 0"
 
 
 def test_the_same_seed_and_moves_give_the_same_answers() -> None:

@@ -271,6 +271,8 @@ class Controller:
         return f"{'B' if lead > 0 else 'W'}+{decimal(abs(lead))}" if lead else "0"
 
     def _dead(self, position: StonePosition) -> frozenset[int]:
+        if self.position.outcome is not None:
+            return frozenset()  # They are off the board, or everything counts as alive since play went on once.
         from service.bots.stones.settling import dead, ownership
 
         return dead(position, ownership(position, self.seed))

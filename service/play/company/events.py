@@ -180,6 +180,8 @@ def join(tx: Transaction, event_id: int, player_id: int) -> Event:
     if event.state in ("over", "ended") or (event.kind == "cup" and event.state == "running"):
         has_begun = f"{event.name} has begun, so it's too late to enter it."
         raise EventError(has_begun if event.state == "running" else f"{event.name} is over.")
+    if event.kind == "tour" and event.state == "running" and event.begins is None:
+        raise EventError(f"{event.name} has no game left to begin. You can join the next one once this one is over.")
     if player.is_guest:
         raise EventError("Sign in with your email address first.")
     if player.is_bot:
@@ -217,10 +219,10 @@ def _check_entry(tx: Transaction, event: Event, player_id: int) -> None:
     """Raises EventError for somebody who may not enter."""
     bans.refuse_banned(tx, player_id, EventError)
     rating = tx.session.get(PlayerRating, (player_id, event.game))
-    points = UNRATED if rating is None else rating.rating
+    points = round(UNRATED if rating is None else rating.rating)  # As players see it.
     if not (event.lowest or 0) <= points <= (event.highest or points):
         title = GAMES[event.game].title
-        raise EventError(f"Your rating at {title} is {points:.0f}, which isn't in the range of {event.name}.")
+        raise EventError(f"Your rating at {title} is {points}, which isn't in the range of {event.name}.")
     _check_owed(tx, player_id)
 
 

@@ -9,6 +9,8 @@ from fractions import Fraction
 import pytest
 from sqlalchemy import delete, select
 
+from service.contests.ledger import Account
+from service.contests.ratings import Rating
 from service.contests.standings import standings
 from service.mail.grammar.orders import parse
 from service.mail.reply_address import Purpose, ReplyAddress
@@ -22,12 +24,13 @@ from service.play.match.invitations import LobbyError
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import match_lists
+from service.play.ratings.rate import columns
 from service.play.table import replay
 from service.play.talk import moderation
 from service.store.models import Entry, Match, Player, Seat, Submission
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 from service.store.tables.pulse import Pulse
-from service.store.tables.ratings import RatedSeat
+from service.store.tables.ratings import PlayerRating, RatedSeat
 from tests.play.company.test_pairing import player
 from tests.play.conftest import Town, plain
 from tests.play.once import once
@@ -434,6 +437,17 @@ def test_a_player_who_may_not_join_learns_why(town: Town) -> None:
         events.join(town.site, 1, player(town, name))
     with pytest.raises(EventError, match="Winter cup has begun"):
         events.join(town.site, 1, player(town, "fay"))
+
+
+@pytest.mark.parametrize(("rating", "bound"), [(1500.4, {"highest": 1500}), (1499.6, {"lowest": 1500})])
+def test_the_rating_that_counts_for_entry_is_the_one_that_is_shown(
+    town: Town, rating: float, bound: dict[str, int]
+) -> None:
+    ada = player(town, "ada")
+    with town.site.transaction() as tx:
+        tx.session.add(PlayerRating(player_id=ada, game="lotus", **columns(Account(Rating(rating)))))
+    number = events.found(town.site, ada, Plan("Winter cup", "lotus", "3d/move", **bound))  # type: ignore[arg-type]
+    assert events.join(town.site, number, ada).id == number
 
 
 def test_everybody_plays_everybody_even_players_who_block_each_other(town: Town) -> None:

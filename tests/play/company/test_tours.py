@@ -144,6 +144,20 @@ def test_a_player_who_joins_later_plays_the_remaining_games_and_one_who_withdraw
     assert players == dict.fromkeys([*ids[1:], new], 2)
 
 
+def test_nobody_joins_a_tour_of_which_no_game_is_left(town: Town) -> None:
+    ids = tour(town, 4)
+    town.now += WEEK
+    for _ in GAMES:
+        swept(town, 2)
+        town.now += FORTNIGHT
+    for player_id in (named(town, "new"), ids[0]):
+        if player_id == ids[0]:
+            events.withdraw(town.site, 1, player_id)
+        with pytest.raises(EventError, match="Grand tour has no game left to begin"):
+            events.join(town.site, 1, player_id)
+    assert events.join(town.site, 1, ids[1]).part == len(GAMES)
+
+
 def test_a_tour_that_everybody_has_left_ends(town: Town) -> None:
     ids = tour(town, 4)
     town.now += WEEK

@@ -12,6 +12,7 @@ from flask import Flask
 from service.games import GAMES
 from service.play.company import event_matches
 from service.play.operations.sweep import sweep
+from service.store.tables.events import Event
 from tests.play.company.test_cups import order, running
 from tests.play.company.test_leagues import WEEK, begin, decide, league, swept
 from tests.play.company.test_tours import tour
@@ -176,3 +177,13 @@ def test_signing_in_to_join_leads_back_to_the_event(town: Town, app: Flask, anyb
         assert "takes you back to the page you were on" in visitor.read(link[1])
         with visitor.client.session_transaction() as session:
             assert session["wanted"] == page
+
+
+def test_the_page_of_a_tour_of_which_no_game_is_left_has_no_button_to_join(town: Town, ada: Visitor) -> None:
+    tour(town, 4)
+    town.now += WEEK
+    swept(town, 2)
+    assert "/events/1/join" in ada.get("/events/1").text
+    with town.site.transaction() as tx:
+        tx.session.get_one(Event, 1).begins = None
+    assert "/events/1/join" not in ada.get("/events/1").text

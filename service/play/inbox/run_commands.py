@@ -28,7 +28,7 @@ from service.play.inbox.commands import DO, heard_by
 from service.play.inbox.receive import answering, is_said, is_tried, take_order
 from service.play.letter_kinds import CommandsAnswer
 from service.play.links import mark
-from service.play.match import offers
+from service.play.match import play_move
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
 from service.play.orders import alternatives, questions
@@ -296,7 +296,7 @@ def _ask(desk: Desk, order: str) -> Item:
     """Asks the writer to confirm an order; raises CommandError, and MoveError if the game has no draw."""
     match, _ = desk.seat()
     if match.state == "running":
-        offers.check_draw(match, replay.position(desk.tx.session, match), orders.parse(order))
+        play_move.check_draw(match, replay.position(desk.tx.session, match), orders.parse(order))
     if desk.asks is not None or desk.resigns is not None:
         raise CommandError("One email can ask about one thing only. Please send this in another email.")
     desk.asks = Question(match, order, match.round if desk.round is None else desk.round)

@@ -11,8 +11,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from service.engine.game import Ambiguous, Illegal, OutOfTurn, Position
-from service.games import GAMES
+from service.engine.game import Ambiguous, OutOfTurn, Position
 from service.mail.grammar import orders
 from service.play import letter_kinds as kinds
 from service.play.links import mark
@@ -34,13 +33,6 @@ _NOT_OFFERED = {
 }
 
 _DECLINED = {"takeback": kinds.TakebackDeclined, "pause": kinds.PauseDeclined, "resume": kinds.ResumeDeclined}
-
-_OTHER_ENDS = {
-    "play": "resign, or pass, and the board is counted when everybody has passed",
-    "scoring": "resign, or accept the count",
-    "alliances": "resign, or choose your allies",
-}
-"""What ends a match in a game without draws, by its phase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +156,6 @@ def _check_active(position: Position, seat: int) -> None:
         raise OutOfTurn("You're no longer playing in this match.")
 
 
-def check_draw(match: Match, position: Position, order: orders.Order) -> None:
-    """Raises Illegal for an order about a draw if the game has no draws by agreement."""
-    if isinstance(order, orders.Draw) and not position.draws:
-        raise Illegal(
-            f"{GAMES[match.game].title} has no draws by agreement, so nothing was offered: to end the match, "
-            f"{_OTHER_ENDS.get(position.phase, 'resign')}."
-        )
-
-
 def standing(session: Session, match: Match) -> Sequence[Offer]:
     """The offers of a match that can still be answered."""
     offers = select(Offer).where(Offer.match_id == match.id).order_by(Offer.made)
@@ -180,12 +163,7 @@ def standing(session: Session, match: Match) -> Sequence[Offer]:
 
 
 def tell(
-    tx: Transaction,
-    match: Match,
-    submission: Submission,
-    to: Iterable[Seat],
-    news: kinds.Offer,
-    key: str = "",
+    tx: Transaction, match: Match, submission: Submission, to: Iterable[Seat], news: kinds.Offer, key: str = ""
 ) -> None:
     """Owes the letters that say what was offered, agreed or declined, with the author's message."""
     below = press.kept_remark(match, match.seats[submission.seat].player, submission.remark)
@@ -277,12 +255,7 @@ def _ask(tx: Transaction, match: Match, submission: Submission, position: Positi
 
 
 def _offered(
-    tx: Transaction,
-    match: Match,
-    submission: Submission,
-    position: Position,
-    kind: str,
-    until: datetime | None,
+    tx: Transaction, match: Match, submission: Submission, position: Position, kind: str, until: datetime | None
 ) -> Offer:
     """Makes the offer, replacing an earlier one of its kind; raises MoveError if it makes no sense."""
     if kind == "takeback":
@@ -317,18 +290,33 @@ def _agreed(tx: Transaction, match: Match, submission: Submission, position: Pos
         waiting = [seat for seat in told if not seat.to_move]
         tell(tx, match, submission, waiting, kinds.TakebackAgreed(by=by, taken=tuple(gone)))
         return
-    if kind == "pause":
-        assert offer.until is not None, "A pause has an end."
-        if offer.until <= submission.received:
-            raise OutOfTurn("The offered pause would already be over.")
-        clocks.pause(tx.session, match, submission.received, offer.until, f"pause:{match.id}:{mark(submission)}")
-    else:
-        clocks.resume(tx.session, match, submission.received)
+    if offer.until is not None and offer.until <= submission.received:
+        raise OutOfTurn("The offered pause would already be over.")
     if asker == submission.seat:
         # Nobody had to be asked, as when all others are bots, so no answer informs the asker.
         told.append(match.seats[asker])
-    agreed = kinds.PauseAgreed(by=by, until=offer.until) if kind == "pause" else kinds.ResumeAgreed(by=by)
-    tell(tx, match, submission, told, agreed)
+    tell(tx, match, submission, told, _stop_or_run(tx, match, submission, offer, by))
+
+
+def _stop_or_run(tx: Transaction, match: Match, submission: Submission, offer: Offer, by: int) -> kinds.Offer:
+    """Begins or ends a pause; returns the news that a seat agreed."""
+    if offer.until is None:
+        clocks.resume(tx.session, match, submission.received)
+        return kinds.ResumeAgreed(by=by)
+    clocks.pause(tx.session, match, submission.received, offer.until, f"pause:{match.id}:{mark(submission)}")
+    return kinds.PauseAgreed(by=by, until=offer.until)
+
+
+def go_on_without(tx: Transaction, match: Match, submission: Submission, position: Position) -> None:
+    """Begins or ends a pause on which all have agreed but the player who has just left the match."""
+    for offer in standing(tx.session, match):
+        is_past = offer.until is not None and offer.until <= submission.received
+        asked = {seat.number for seat in others(match, position, offer.seat)}
+        if offer.kind != "takeback" and not is_past and asked.issubset(offer.consents):
+            tx.session.delete(offer)
+            tx.session.flush()
+            news = _stop_or_run(tx, match, submission, offer, offer.seat)
+            announce.tell(tx, f"agreement:{mark(submission)}:{news.kind}", others(match, position, -1), news)
 
 
 def _decline(tx: Transaction, match: Match, submission: Submission, offers: Sequence[Offer]) -> None:

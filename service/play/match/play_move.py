@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
-from service.engine.game import AGREEMENTS, WAIT, MoveError, OutOfTurn, Position, Unreadable
+from service.engine.game import AGREEMENTS, LEAVES, WAIT, Illegal, MoveError, OutOfTurn, Position, Unreadable
 from service.games import GAMES
 from service.mail.grammar.orders import Accept, Conditional, Draw, Offer, Order, parse
 from service.play.letter_kinds import ChoiceSaved, DrawDeclined, DrawOffered, NotReady, PrivateSaved, Saved
@@ -22,6 +22,13 @@ from service.play.table import press, replay, results, teams
 from service.play.timekeeping import clocks, late_turns
 from service.store.entries import entries, timed_out
 from service.store.models import AHEAD, REPLACED, Entry, Match, Player, Seat, Submission
+
+_OTHER_ENDS = {
+    "play": "resign, or pass, and the board is counted when everybody has passed",
+    "scoring": "resign, or accept the count",
+    "alliances": "resign, or choose your allies",
+}
+"""What ends a match in a game without draws, by its phase."""
 
 
 class Repeated(OutOfTurn):
@@ -77,12 +84,21 @@ def _understood(session: Session, match: Match, submission: Submission, order: O
     if before.outcome is not None:
         raise (Unreadable if order.is_sentence else OutOfTurn)("The match is over.")
     invitations.check_answered(before, order)
-    offers.check_draw(match, before, order)
+    check_draw(match, before, order)
     move = alternatives.choose(before, submission.seat, order.text)
     if move == WAIT or (not before.is_private(move) and move != "resign"):
         _refuse_stale(session, match, before, submission, order, move)
     alternatives.unnumbered(order.text, before)
     return before, move
+
+
+def check_draw(match: Match, position: Position, order: Order) -> None:
+    """Raises Illegal for an order about a draw if the game has no draws by agreement."""
+    if isinstance(order, Draw) and not position.draws:
+        raise Illegal(
+            f"{GAMES[match.game].title} has no draws by agreement, so nothing was offered: to end the match, "
+            f"{_OTHER_ENDS.get(position.phase, 'resign')}."
+        )
 
 
 def _ends_turn(before: Position, seat: int, move: str) -> bool:
@@ -122,6 +138,8 @@ def enter(tx: Transaction, match: Match, submission: Submission, before: Positio
     _hear(tx.session, match, seen, before)
     given = teams.go_on(match, before, after, submission.seat, move, turn_ends)
     clocks.follow(tx, match)
+    if move in LEAVES and after.outcome is None:
+        offers.go_on_without(tx, match, submission, after)
     replay.keep(match, match.ply, after)
     sealed = after.round == before.round and after.outcome is None
     if not sealed:

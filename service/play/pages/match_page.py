@@ -21,7 +21,7 @@ from service.games import GAMES
 from service.mail.grammar import orders
 from service.mail.grammar.orders import Accept, Conditional, Decline, Offer, Order, Standing, Withdraw
 from service.mail.letters.letter_types import Played
-from service.play.match import invitations, offers, receipts, rematch, review, substitutes, takeback
+from service.play.match import invitations, offers, play_move, receipts, rematch, review, substitutes, takeback
 from service.play.orders import alternatives, conditional, undo
 from service.play.orders.preview import Preview, example, foreseen
 from service.play.orders.submit import check_length, ordered
@@ -289,7 +289,7 @@ def _concerns_offers(
 def _moved(match: Match, position: Position, seat: int, order: Order) -> Preview:
     """What a move would do; of ranked choices, the one that would be played."""
     invitations.check_answered(position, order)
-    offers.check_draw(match, position, order)
+    play_move.check_draw(match, position, order)
     text = alternatives.unnumbered(order.text, position)
     text = text if len(orders.choices(text)) == 1 else alternatives.choose(position, seat, text)
     return foreseen(position, seat, position.draft(seat, text))

@@ -545,6 +545,29 @@ def test_a_pause_agreed_to_after_the_deadline_doesnt_save_the_player(town: Town)
         assert session.scalars(select(TimeOff)).all() == []
 
 
+@pytest.mark.parametrize("resigns", [True, False])
+def test_a_pause_begins_when_the_last_who_hasnt_agreed_leaves(town: Town, resigns: bool) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
+    chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
+    match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs, "3d/move, no vacation")
+    for person in people[1:]:
+        invitations.answer(town.site, match, person, True)
+    town.work()
+    sent(town, people[1], match, 1, "pause for 20 days")
+    sent(town, people[2], match, 2, "accept pause")
+    assert page(town, match, None).agreements.paused_until is None
+    town.post()
+    if resigns:
+        sent(town, people[0], match, 0, "resign")
+    else:
+        swept(town, 3 * DAY + MINUTE)
+    until = page(town, match, None).agreements.paused_until
+    assert until is not None
+    assert deadline(town, match, 1) == until + 3 * DAY
+    assert page(town, match, people[1]).agreements.offers == ()
+    assert [name for name, subject in told(town) if subject == "the match is paused"] == ["blue", "green"]
+
+
 def test_a_turn_that_begins_in_a_pause_has_all_its_time_after_it(town: Town) -> None:
     ada, ben, match = begin(town, "3d/move, no vacation")
     sent(town, ada, match, 0, "pause for 10 days")

@@ -94,7 +94,7 @@ def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) ->
     after = replay.position(tx.session, match)
     replay.summarise(match, after)
     for one in match.seats:
-        one.since = one.deadline = one.remind = None
+        clocks.stop_for_takeback(one)
     clocks.follow(tx, match)
     match.moved = tx.now
     dropped = {one.number: one.ahead for one in match.seats if one.ahead}

@@ -261,8 +261,19 @@ def prolong(session: Session, match: Match, seat: Seat, now: datetime) -> bool:
 
 def is_late(seat: Seat) -> bool:
     """Whether a seat is in the extension that a match gives once after a turn's time is up."""
-    running = seat.since is not None and seat.budget is not None and seat.budget["count"] == 1
-    return running and control(seat.match).late == "extend"
+    return seat.since is not None and _is_prolonged(seat)
+
+
+def _is_prolonged(seat: Seat) -> bool:
+    return seat.budget is not None and seat.budget["count"] == 1 and control(seat.match).late == "extend"
+
+
+def stop_for_takeback(seat: Seat) -> None:
+    """Stops a seat's clock because its turn didn't count. If the turn was late, its time in the next one is as usual,
+    and may be extended again."""
+    if _is_prolonged(seat):
+        seat.budget = _kept(control(seat.match).begin())
+    seat.since = seat.deadline = seat.remind = None
 
 
 def extend(session: Session, match: Match, seat: Seat, by: timedelta, now: datetime) -> None:

@@ -17,6 +17,7 @@ from service.play.pages import analysis, match_page
 from service.play.table import replay
 from service.play.table.log import that_stand, visible_entries
 from service.play.talk import messages
+from service.play.timekeeping import late_turns
 from service.play.timekeeping.extra_time import PAUSE
 from service.store.models import Entry, Match, Player, Seat, TimeOff
 from service.store.tables.operators import Ban
@@ -162,6 +163,35 @@ def test_time_given_after_the_move_that_is_taken_back_is_gone_with_it(town: Town
     again = deadline(town, match, 0)
     assert again is not None
     assert town.now + 10 * DAY - MINUTE < again <= town.now + 10 * DAY
+
+
+@pytest.mark.parametrize("late", [0, 1])
+def test_a_takeback_ends_the_extension_of_a_late_turn(town: Town, late: int) -> None:
+    ada, ben, match = begin(town, "3d/move, no vacation, late extends")
+    if late == 1:
+        sent(town, ada, match, 0, "g10")
+    swept(town, 3 * DAY + MINUTE)
+    assert late_sides(town, match) == {late}
+    if late == 0:
+        sent(town, ada, match, 0, "g10")
+    sent(town, ada, match, 0, "takeback")
+    sent(town, ben, match, 1, "accept takeback")
+    assert late_sides(town, match) == set()
+    if late == 1:
+        sent(town, ada, match, 0, "g12")
+        assert late_sides(town, match) == set()
+    end = deadline(town, match, late)
+    assert end is not None
+    assert end <= town.now + 3 * DAY
+    swept(town, 3 * DAY + MINUTE)
+    assert late_sides(town, match) == {late}
+
+
+def late_sides(town: Town, match: int) -> set[int]:
+    """The seats that everybody knows to be late."""
+    with town.store.reading() as session:
+        found = session.get_one(Match, match)
+        return late_turns.known(session, found, replay.position(session, found))
 
 
 @pytest.mark.parametrize(

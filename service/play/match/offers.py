@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from service.engine.game import Ambiguous, OutOfTurn, Position
@@ -96,6 +96,7 @@ def table(
             tuple((position.sides[by].capitalize(), move) for by, move in _taken(session, match, position, one)),
         )
         for one in standing(session, match)
+        if not _is_past(match, one, now)
     ]
     if (by := position.offer) is not None:
         found.append(OfferLine("draw", position.sides[by], by == seat, by == seat, None))
@@ -162,6 +163,12 @@ def standing(session: Session, match: Match) -> Sequence[Offer]:
     return [one for one in session.scalars(offers) if one.kind != "takeback" or one.round == match.round]
 
 
+def _is_past(match: Match, offer: Offer, now: datetime) -> bool:
+    """Whether an offered pause would be over, or the pause that was to end is."""
+    ends = clocks.paused_until(match, now) if offer.kind == "resume" else offer.until or now
+    return ends is None or ends < now
+
+
 def tell(
     tx: Transaction, match: Match, submission: Submission, to: Iterable[Seat], news: kinds.Offer, key: str = ""
 ) -> None:
@@ -175,6 +182,8 @@ def tell(
 def pass_on(tx: Transaction, match: Match, given: Sequence[Seat]) -> None:
     """Owes the open offers, each once, to the players who now speak for their teams."""
     for offer in standing(tx.session, match) if given else ():
+        if _is_past(match, offer, tx.now):
+            continue
         question = _question(offer)
         theirs = (Letter.player_id.in_([seat.player_id for seat in given]), Letter.match_id == match.id)
         letters = select(Letter.player_id).where(*theirs, Letter.created >= offer.made, Letter.kind == question.kind)
@@ -303,6 +312,7 @@ def _stop_or_run(tx: Transaction, match: Match, submission: Submission, offer: O
     if offer.until is None:
         clocks.resume(tx.session, match, submission.received)
         return kinds.ResumeAgreed(by=by)
+    tx.session.execute(delete(Offer).where(Offer.match_id == match.id, Offer.kind == "resume"))  # Of another pause.
     clocks.pause(tx.session, match, submission.received, offer.until, f"pause:{match.id}:{mark(submission)}")
     return kinds.PauseAgreed(by=by, until=offer.until)
 

@@ -563,6 +563,30 @@ def test_a_pause_ends_early_when_all_agree_and_its_length_is_given_back(town: To
         assert [(row.begins, row.ends) for row in session.scalars(select(TimeOff))] == [(begun, ended)]
 
 
+def test_what_was_asked_about_an_earlier_pause_isnt_asked_about_a_later_one(town: Town) -> None:
+    ada, ben, match = begin(town, "30d/move")
+    for asking, answering in (((ada, match, 0), (ben, match, 1)), ((ben, match, 1), (ada, match, 0))):
+        sent(town, *asking, "pause for 2 days")
+        sent(town, *answering, "accept pause")
+        if asking[0] == ada:
+            sent(town, ada, match, 0, "resume play")
+            assert [one.kind for one in page(town, match, ben).agreements.offers] == ["resume"]
+            swept(town, 3 * DAY)
+            assert page(town, match, ben).agreements.offers == ()
+    paused = page(town, match, ben).agreements
+    assert (paused.offers, paused.may_offer, paused.paused_until is not None) == ((), ("resume",), True)
+    sent(town, ben, match, 1, "resume play")
+    assert page(town, match, ben).agreements.paused_until is not None
+
+
+def test_a_pause_that_would_be_over_is_no_longer_offered(town: Town) -> None:
+    ada, ben, match = begin(town, "30d/move")
+    sent(town, ada, match, 0, "pause for 2 days")
+    swept(town, 3 * DAY)
+    found = page(town, match, ben).agreements
+    assert (found.offers, found.may_offer) == ((), ("pause",))
+
+
 def test_a_pause_agreed_to_after_the_deadline_doesnt_save_the_player(town: Town) -> None:
     """The agreement waits for the sweep, as a move would."""
     ada, ben, match = begin(town, "1d/move, no vacation")

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 import pytest
 
 from service.mail.grammar.orders import parse
-from service.play.accounts import guests
+from service.play.accounts import deletion, guests
 from service.play.match import invitations, lobby, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
@@ -161,6 +161,34 @@ def test_a_match_in_which_a_player_has_two_seats_is_listed_once(town: Town) -> N
     assert [line.id for line in match_lists.my_matches(town.site, ada)].count(match) == 1
     assert [line.id for line in profiles.own_matches(town.site, ada)[0]].count(match) == 1
     assert [one.match_id for one in happenings.waiting(town.site, ada).happenings].count(match) == 1
+
+
+def test_a_player_with_two_seats_who_deletes_their_account_resigns_both(town: Town) -> None:
+    begun(town, "rosette", *PAIRS)
+    guest, ada = guests.enter(town.site, "key", "a browser").id, person(town, "ada")
+    chairs = (Chair("me"), Chair("open"), *(Chair("player", player_id=person(town, name)) for name in ("ben", "cleo")))
+    match = lobby.open_match(town.site, ada, "multigo", {"size": "5"}, chairs, AT_NO_TIME)
+    substitutes.join(town.site, match, guest)
+    for name in ("ben", "cleo"):
+        invitations.answer(town.site, match, person(town, name), True)
+    with town.store.writing() as session:
+        guests.claim(session, guest, ada)
+    deletion.leave(town.site, ada)
+    town.work()
+    page = match_page.match_page(town.site, match, None)
+    assert page is not None
+    assert [(entry.seat, entry.move) for entry in page.entries] == [(0, "resign"), (1, "resign")]
+
+
+def test_a_match_in_which_a_player_moves_for_two_seats_waits_for_them_once(town: Town) -> None:
+    begun(town, "rosette", *PAIRS)
+    guest, ada = guests.enter(town.site, "key", "a browser").id, person(town, "ada")
+    waiting = match_lists.needing(town.site, ada)
+    match = lobby.open_match(town.site, ada, "multigo-parallel", {"size": "5"}, (Chair("me"), Chair("open")))
+    substitutes.join(town.site, match, guest)
+    with town.store.writing() as session:
+        guests.claim(session, guest, ada)
+    assert match_lists.needing(town.site, ada) == waiting + 1
 
 
 def test_notes_of_a_player_and_their_guest_on_one_match_are_joined(town: Town) -> None:

@@ -169,10 +169,12 @@ def _call_off(tx: Transaction, match: Match, player_id: int) -> None:
 
 
 def give_up(tx: Transaction, match: Match, player_id: int, key: str) -> None:
-    """Submits a resignation like any order, once for each key; the rest of a team plays on."""
-    own = match.place_of(player_id)
-    assert own is not None, "Only those who have a place resign."
-    submit(tx, Incoming(key, match.id, own.number, player_id, None, Resign("resign"), "web"))
+    """Submits a resignation like any order for each place that a player has, once for each key; the rest of a team
+    plays on."""
+    for place in match.places:
+        if place.player_id == player_id:
+            order = (match.id, place.number, player_id, None, Resign("resign"), "web")
+            submit(tx, Incoming(f"{key}:{place.label}", *order))
 
 
 def forget(session: Session, player: Player) -> None:

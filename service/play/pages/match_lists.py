@@ -168,7 +168,7 @@ def needing(site: Site, player_id: int) -> int:
 def _needing() -> Select[int]:
     """The statement of `needing`. Every page runs it, and building it took longer than running it."""
     player = bindparam("player", type_=Integer)
-    moves = select(func.count()).select_from(Seat).join(Match)
+    moves = select(func.count(Seat.match_id.distinct())).join(Match)
     counted = [moves.where(Seat.player_id == player, Seat.to_move, Match.state == "running")]
     for place in (Seat, Teammate):
         # Written as the indexes of unanswered places have it, so that SQLite recognises it.

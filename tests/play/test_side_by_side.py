@@ -196,6 +196,21 @@ def test_banning_or_deleting_a_player_whose_wish_is_being_answered_doesnt_deadlo
     assert wishes.shown(town.site, ids[0]) is None
 
 
+def test_deleting_a_player_who_is_just_changing_their_wish_doesnt_deadlock(town: Town) -> None:
+    ada = wish(town, "ada", "lotus")
+
+    def lock_player(tx: Transaction) -> None:
+        tx.session.get_one(Player, ada, with_for_update={"key_share": True})
+
+    side_by_side(
+        town,
+        lock_player,
+        lambda: deletion.leave(town.site, ada),
+        lambda tx: wishes.make(tx, ada, wish_text.read("lotus, go")),
+    )
+    assert wishes.shown(town.site, ada) is None
+
+
 def test_a_match_can_be_annulled_while_all_ratings_are_computed_again(town: Town) -> None:
     ada, ben, match_id = begin(town, "3d/move")
     for who, seat, said in ((ada, 0, "e5"), (ben, 1, "f6"), (ada, 0, "resign")):

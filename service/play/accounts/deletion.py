@@ -130,8 +130,10 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
     now = site.now()
     with site.transaction() as tx:
         _locked_matches(tx.session, player_id)  # Matches are locked before players, as everywhere.
-        tx.session.get(Wish, player_id, with_for_update=True)  # The sweep locks wishes before it seats players, too.
-        player = tx.session.get_one(Player, player_id, with_for_update=True)
+        # A change of a wish locks its player's row and then the wish, but the sweep seats players of locked wishes.
+        tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
+        tx.session.get(Wish, player_id, with_for_update=True)
+        player = tx.session.get_one(Player, player_id, with_for_update=True, populate_existing=True)
         is_due = player.leaves is not None and player.leaves <= now
         if player.left is not None or (if_due and not is_due):
             return

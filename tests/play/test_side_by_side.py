@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select, text
 
 from service.engine.game import Illegal, OutOfTurn
-from service.play.accounts import deletion
+from service.play.accounts import deletion, guests
 from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, events, pairing, wish_text, wishes
 from service.play.match import invitations, lobby, review, substitutes
@@ -24,6 +24,7 @@ from service.play.operations.sweep import sweep
 from service.play.pages import analysis
 from service.play.ratings import recompute
 from service.play.site import Site, Transaction
+from service.play.table import results
 from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, TimeOff
 from service.store.tables.events import EventMatch, EventSeat
@@ -209,6 +210,28 @@ def test_deleting_a_player_who_is_just_changing_their_wish_doesnt_deadlock(town:
         lambda tx: wishes.make(tx, ada, wish_text.read("lotus, go")),
     )
     assert wishes.shown(town.site, ada) is None
+
+
+def test_claiming_the_match_of_a_guest_while_it_ends_doesnt_deadlock(town: Town) -> None:
+    ada, ben = player(town, "ada"), player(town, "ben")
+    guest = guests.enter(town.site, "key", "a browser").id
+    match_id = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("open")])
+    substitutes.join(town.site, match_id, guest)
+    order(town, ada, match_id, 0, "resign")
+
+    def claim() -> None:
+        with town.store.writing() as session:
+            guests.claim(session, guest, ben)
+
+    locked: list[Match] = []
+    side_by_side(
+        town,
+        lambda tx: locked.append(lock(tx.session, match_id)),
+        claim,
+        lambda tx: judge_oldest(tx, locked[0]),
+    )
+    with town.store.reading() as session:
+        assert results.of_player(session, ben)["lotus"].won == 1
 
 
 def test_a_match_can_be_annulled_while_all_ratings_are_computed_again(town: Town) -> None:

@@ -43,6 +43,9 @@ def matches(site: Site, guest_id: int) -> int:
 
 def claim(session: Session, guest_id: int, player_id: int) -> None:
     """Gives all that a guest has to a player. A second call, or one that names no guest, changes nothing."""
+    # Matches are locked before players, as everywhere.
+    own = select(Match.id).where(Match.id.in_(teams.matches_of([guest_id]))).order_by(Match.id)
+    session.execute(own.with_for_update(key_share=True)).all()
     guest = session.get(Player, guest_id, with_for_update=True)
     if guest is None or not guest.is_guest or guest_id == player_id:
         return

@@ -19,7 +19,7 @@ from service.play.match import invitations, lobby, review, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.judge import judge_oldest, judge_waiting, lock
 from service.play.match.lobby import Chair
-from service.play.operations import operator_acts
+from service.play.operations import operator_acts, retention
 from service.play.operations.sweep import sweep
 from service.play.pages import analysis
 from service.play.ratings import recompute
@@ -232,6 +232,21 @@ def test_claiming_the_match_of_a_guest_while_it_ends_doesnt_deadlock(town: Town)
     )
     with town.store.reading() as session:
         assert results.of_player(session, ben)["lotus"].won == 1
+
+
+def test_an_address_to_which_somebody_writes_just_now_isnt_forgotten(town: Town) -> None:
+    ada, ben = player(town, "ada"), player(town, "ben")
+    with town.store.writing() as session:
+        session.get_one(Player, ben).post = "instant"
+    town.now += timedelta(days=4_000)
+    chairs = [Chair("me"), Chair("email", "ben@example.org")]
+    side_by_side(
+        town,
+        lambda tx: lobby.open_match(tx, ada, "lotus", {}, chairs),
+        lambda: retention.forget_unconfirmed(town.site),
+    )
+    with town.store.reading() as session:
+        assert session.get_one(Player, ben).email == "ben@example.org"
 
 
 def test_a_match_can_be_annulled_while_all_ratings_are_computed_again(town: Town) -> None:

@@ -174,11 +174,8 @@ def forget_unconfirmed(site: Site) -> None:
         players = session.scalars(found.order_by(Player.created).limit(FORGOTTEN)).all()
     for player_id in players:
         with going_on("unconfirmed address of player", player_id), site.transaction() as tx:
-            _forget(site, tx.session, player_id)
-
-
-def _forget(site: Site, session: Session, player_id: int) -> None:
-    player = session.get(Player, player_id, with_for_update=True)
-    if player is not None and player.confirmed is None:
-        deletion.forget(session, player)
-        player.left = site.now()
+            # Checked again once nobody else can write to the address: somebody may have done so just now.
+            player = tx.session.get_one(Player, player_id, with_for_update=True)
+            if tx.session.scalars(found.where(Player.id == player_id)).first() is not None:
+                deletion.forget(tx.session, player)
+                player.left = tx.now

@@ -16,6 +16,7 @@ _MACHINES = re.compile(
     r"(?:mailer-daemon|postmaster|no[-_.]?reply|do[-_.]?not[-_.]?reply|bounces?|auto[-_.]?reply|listserv|majordomo)"
     r"(?:\b|_)"
 )
+_COMMENT = re.compile(r"\([^()]*\)")
 _LISTS = ("list-id", "list-post", "list-unsubscribe", "list-help", "mailing-list")
 _ANSWERERS = (
     "x-autoreply",
@@ -33,7 +34,7 @@ def why(message: Part, sender: str, subject: str) -> str:
 
 
 def _signs(message: Part, sender: str, subject: str) -> Iterator[str]:
-    submitted = message.header("auto-submitted").partition(";")[0].strip().lower()
+    submitted = _COMMENT.sub(" ", message.header("auto-submitted")).partition(";")[0].strip().lower()
     if submitted not in ("", "no"):
         yield f"Auto-Submitted: {submitted}"
     precedence = message.header("precedence").strip().lower()

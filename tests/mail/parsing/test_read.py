@@ -117,6 +117,7 @@ def test_a_mail_without_an_identifier_gets_the_same_one_each_time() -> None:
     [
         "Auto-Submitted: auto-replied",
         "Auto-Submitted: auto-generated; owner-email=a@x",
+        "Auto-Submitted: (not no) auto-replied",
         "Precedence: bulk",
         "List-Id: <go.example.org>",
         "X-Autoreply: yes",
@@ -135,7 +136,14 @@ def test_emails_that_no_person_wrote(header: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "header", ["Auto-Submitted: no", "Precedence: normal", "Return-Path: <ana@example.org>", "Subject: Re: Automatic"]
+    "header",
+    [
+        "Auto-Submitted: no",
+        "Auto-Submitted: no (written by hand)",
+        "Precedence: normal",
+        "Return-Path: <ana@example.org>",
+        "Subject: Re: Automatic",
+    ],
 )
 def test_emails_that_a_person_wrote(header: str) -> None:
     assert read(mail("h12", header)).automatic == ""

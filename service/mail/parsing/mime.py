@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email.errors import HeaderParseError
 from email.header import decode_header
+from itertools import takewhile
+from urllib.parse import unquote
 
 MAX_PARTS = 100
 MAX_DEPTH = 8
@@ -82,8 +84,20 @@ class Part:
 
     def parameter(self, name: str) -> str:
         """A parameter of the content type, without quotes; "" if absent."""
-        found = {key.lower(): value for key, value in _PARAMETER.findall(self.header("content-type"))}
-        return str(found.get(name, "")).strip('"')
+        given = _PARAMETER.findall(self.header("content-type"))
+        found: dict[str, str] = {key.lower(): value.strip('"') for key, value in given}
+        return found[name] if name in found else _put_together(found, name)
+
+
+def _put_together(found: dict[str, str], name: str) -> str:
+    """A parameter that is written in pieces or encoded (RFC 2231, 3 and 4); "" if absent."""
+    keys = [f"{name}*{number}" for number in range(MAX_PARTS)]
+    keys = [*takewhile(lambda key: key in found or f"{key}*" in found, keys)]
+    if f"{name}*" in found:
+        keys = [name]
+    text = "".join(found[key] if key in found else unquote(found[f"{key}*"]) for key in keys)
+    is_encoded = bool(keys) and keys[0] not in found
+    return text.split("'", 2)[-1] if is_encoded else text
 
 
 def parse(raw: bytes) -> Part:

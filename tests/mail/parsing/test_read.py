@@ -287,3 +287,16 @@ def test_a_word_that_was_encoded_wrongly_is_read_as_it_stands() -> None:
 def test_a_character_cut_in_two_at_the_end_makes_the_rest_no_other_text() -> None:
     raw = "From: ada@example.org\r\nContent-Type: text/plain; charset=utf-8\r\n\r\ngrüße ü".encode()
     assert read(raw[:-1]).text.strip() == "grüße"
+
+
+@pytest.mark.parametrize(
+    "boundary",
+    [
+        'boundary*0="==a"; boundary*1="b c"',
+        "boundary*=us-ascii'en'%3D%3Dab%20c",
+        "boundary*0*=us-ascii''%3D%3Da; boundary*1=b; boundary*2*=%20c",
+    ],
+)
+def test_a_boundary_in_pieces_or_encoded_is_put_together(boundary: str) -> None:
+    body = "--==ab c\nContent-Type: text/plain\n\nh12\n--==ab c--\n"
+    assert read(mail(body, f"Content-Type: multipart/mixed; {boundary}")).order == "h12"

@@ -22,6 +22,7 @@ from service.mail.parsing.unread import Cause
 _ADDRESS = re.compile(r"[^\s<>(),;:\"']{1,254}@[^\s<>(),;:\"']{1,254}")
 _IDENTIFIER = re.compile(r"<[!#-;=?-~]{1,250}>")
 _DELIVERED = ("delivered-to", "x-original-to", "x-gm-original-to", "envelope-to")
+_PLAIN = ("text/plain", "text/markdown", "text/x-markdown")
 _WRITTEN = ("resent-to", "to", "cc")
 
 
@@ -121,7 +122,7 @@ def _text(message: Part) -> str:
         if plain:
             strikes = part.kind == "text/html" and html_text.may_strike(mime.ascii_text(part))
             return html_text.read(mime.text(part)) if strikes else plain
-        if part.kind == "text/plain":
+        if part.kind in _PLAIN:
             text = mime.text(part)
             plain = "" if text.isspace() else _unflowed(text, part)
         elif part.kind == "text/html" and not html:

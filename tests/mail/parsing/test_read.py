@@ -300,3 +300,8 @@ def test_a_character_cut_in_two_at_the_end_makes_the_rest_no_other_text() -> Non
 def test_a_boundary_in_pieces_or_encoded_is_put_together(boundary: str) -> None:
     body = "--==ab c\nContent-Type: text/plain\n\nh12\n--==ab c--\n"
     assert read(mail(body, f"Content-Type: multipart/mixed; {boundary}")).order == "h12"
+
+
+@pytest.mark.parametrize("kind", ["text/markdown", "text/x-markdown"])
+def test_text_written_in_markdown_is_read_like_plain_text(kind: str) -> None:
+    assert read(mail("h12\n\n> g11", f"Content-Type: {kind}; charset=utf-8")).text == "h12"

@@ -235,8 +235,8 @@ def _characters(data: bytes, charset: str) -> str:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
-            # A character cut in two at the end doesn't make the charset wrong.
-            if len(data) - error.start < 4:
+            # A character cut in two at the end doesn't make the charset wrong, if others of it are above.
+            if error.reason == "unexpected end of data" and not data[: error.start].isascii():
                 return data[: error.start].decode()
             name = "ascii"
     return data.decode(_SUPERSETS.get(name, name), "replace")

@@ -305,3 +305,10 @@ def test_a_boundary_in_pieces_or_encoded_is_put_together(boundary: str) -> None:
 @pytest.mark.parametrize("kind", ["text/markdown", "text/x-markdown"])
 def test_text_written_in_markdown_is_read_like_plain_text(kind: str) -> None:
     assert read(mail("h12\n\n> g11", f"Content-Type: {kind}; charset=utf-8")).text == "h12"
+
+
+@pytest.mark.parametrize("end", ["\u00e9", "\u00e9\n", "\u00e9!!"])
+def test_the_last_letters_of_a_text_in_another_charset_than_declared_are_kept(end: str) -> None:
+    written = f"h12\nGreetings, Andr{end}"
+    found = read(mail(written.encode("windows-1252"), "Content-Type: text/plain; charset=utf-8"))
+    assert f"{found.order}\n{found.remark}" == written.strip()

@@ -38,6 +38,17 @@ _SUPERSETS = {
     "iso2022_jp": "iso2022_jp_ext",
 }
 """Declared charsets, and the ones that programs really send under these names (WHATWG Encoding, 4.2)."""
+_ALIASES = {
+    "windows-874": "cp874",
+    "windows-31j": "cp932",
+    "x-sjis": "cp932",
+    "x-gbk": "gb18030",
+    "x-euc-jp": "euc_jp",
+    "iso-8859-8-i": "iso8859-8",
+    "iso-8859-8-e": "iso8859-8",
+    "unicode-1-1-utf-7": "utf-7",
+}
+"""Names of charsets that mail programs use and Python doesn't know."""
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
@@ -226,7 +237,8 @@ def _characters(data: bytes, charset: str) -> str:
     Only codecs for text are used, and among those none whose cost grows faster than the text.
     """
     try:
-        name = codecs.lookup(charset.strip() or "utf-8").name
+        charset = charset.strip().lower() or "utf-8"
+        name = codecs.lookup(_ALIASES.get(charset, charset)).name
     except (LookupError, ValueError):
         name = "utf-8"
     if not _HARMLESS.match(name):

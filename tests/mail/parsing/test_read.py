@@ -312,3 +312,19 @@ def test_the_last_letters_of_a_text_in_another_charset_than_declared_are_kept(en
     written = f"h12\nGreetings, Andr{end}"
     found = read(mail(written.encode("windows-1252"), "Content-Type: text/plain; charset=utf-8"))
     assert f"{found.order}\n{found.remark}" == written.strip()
+
+
+@pytest.mark.parametrize(
+    ("charset", "codec", "said"),
+    [
+        ("windows-874", "cp874", "\u0e02\u0e2d\u0e1a\u0e04\u0e38\u0e13"),
+        ("iso-8859-8-i", "iso8859-8", "\u05ea\u05d5\u05d3\u05d4"),
+        ("windows-31j", "cp932", "\u3042\u308a\u304c\u3068\u3046"),
+        ("x-sjis", "cp932", "\u3042\u308a\u304c\u3068\u3046"),
+        ("x-gbk", "gbk", "\u8c22\u8c22"),
+        ("unicode-1-1-utf-7", "utf-7", "Gr\u00fc\u00dfe"),
+    ],
+)
+def test_names_of_charsets_that_only_mail_programs_use_are_known(charset: str, codec: str, said: str) -> None:
+    found = read(mail(f"h12\n{said}".encode(codec), f"Content-Type: text/plain; charset={charset}"))
+    assert found.remark == said

@@ -17,7 +17,8 @@ from service.mail.phrases import autoreplies
 # The library fails on some strangers' messages, and would log a traceback each time.
 logging.getLogger("flufl.bounce").disabled = True
 
-_STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
+_STATUS = re.compile(r"(?<![\w.])([245]\.\d{1,3}\.\d{1,3})(?!\.?\w)")
+"""A status code, which isn't part of an IP address."""
 _FIELD = re.compile(r"^([a-z-]+):[ \t]*(.*(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
 _PASSING = re.compile(r"5\.(?:1\.[78]|2\.[23]|3\.[24]|4\.[57]|[67]\.\d+)$")
 """Permanent codes that don't mean the address is bad (RFC 3463): the sender's address, a full mailbox, too large an
@@ -91,19 +92,22 @@ def _in_words(message: Part) -> Report | None:
     return Report("failed" if final else "delayed", why)
 
 
-def is_for_good(status: str) -> bool:
-    """Whether a server's code or reply says that the address will never accept mail."""
-    found = _STATUS.search(status)
-    if found:
-        return found[1].startswith("5") and not _PASSING.match(found[1])
-    return bool(re.match(r"\s*5(?:5[013]|21)\b", status))
+def is_for_good(status: str, *, after_data: bool = False) -> bool:
+    """Whether a server's code or reply says that the address will never accept mail. `after_data`: it answers the
+    contents, so that a code of three digits may be about those."""
+    found = _STATUS.findall(status)
+    # Some programs always write 5.0.0, and quote the server's own status below it.
+    if clear := next((code for code in found if not code.endswith(".0.0")), ""):
+        return clear.startswith("5") and not _PASSING.match(clear)
+    final = found[0].startswith("5") if found else not after_data and re.match(r"\s*5(?:5[013]|21)\b", status)
+    return bool(final) and not _TEMPORARY.search(status)
 
 
 def _delivery(fields: dict[str, str]) -> Report:
     """The first recipient's result: each of our emails has only one recipient."""
     why = fields.get("diagnostic-code", "").partition(";")[2] or fields.get("diagnostic-code", "")
     status = fields.get("status", "")
-    failed = fields.get("action", "").lower() == "failed" and is_for_good(status or why)
+    failed = fields.get("action", "").lower() == "failed" and is_for_good(f"{status} {why}")
     return Report("failed" if failed else "delayed", " ".join((why or status).split())[:300])
 
 

@@ -39,6 +39,11 @@ def test_the_reports_of_real_servers_are_read(name: str) -> None:
         ("ACTION: Failed\nSTATUS: 5.4.4 (host unknown)", "failed", "5.4.4 (host unknown)"),
         ("Action: failed\nStatus: 5.2.2\nDiagnostic-Code: smtp; mailbox full", "delayed", "mailbox full"),
         ("Action: failed\nStatus: 5.7.1\nDiagnostic-Code: smtp; 550 5.7.1 spam", "delayed", "550 5.7.1 spam"),
+        # Exim's status is always 5.0.0.
+        ("Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550 5.7.1 no", "delayed", "550 5.7.1 no"),
+        ("Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 552 5.2.2 full", "delayed", "552 5.2.2 full"),
+        ("Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550 spam", "delayed", "550 spam"),
+        ("Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 554 no user", "failed", "554 no user"),
         ("Action: delayed\nStatus: 4.4.1", "delayed", "4.4.1"),
         ("Action: relayed\nStatus: 2.0.0", "delayed", "2.0.0"),
         ("Action: failed", "delayed", ""),
@@ -90,6 +95,10 @@ def test_a_report_on_which_the_library_fails_leaves_nothing_in_the_log(
         ("553 5.1.7 bad sender's address", False),
         ("550 5.6.0 malformed contents", False),
         ("450 4.2.0 greylisted", False),
+        ("550 5.188.62.10 is on a blacklist", False),
+        ("550 2.57.12.4 has no such user", True),
+        ("550 blocked as spam", False),
+        ("550 mailbox full", False),
     ],
 )
 def test_which_answers_to_rcpt_are_permanent(answer: str, for_good: bool) -> None:

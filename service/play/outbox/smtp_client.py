@@ -219,8 +219,9 @@ def _raise_if_final(code: int, text: bytes | str, error: Exception) -> None:
     """Raises Refused for a permanent answer (RFC 5321, 4.2.1: 5yz)."""
     said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     if 500 <= code < 600:
-        about_us = isinstance(error, smtplib.SMTPSenderRefused)
-        raise Refused(f"{code} {said}"[:500], not about_us and delivery_report.is_for_good(f"{code} {said}")) from error
+        about_us, after_data = isinstance(error, smtplib.SMTPSenderRefused), isinstance(error, smtplib.SMTPDataError)
+        dead = not about_us and delivery_report.is_for_good(f"{code} {said}", after_data=after_data)
+        raise Refused(f"{code} {said}"[:500], dead) from error
 
 
 def take_turn(settings: Settings, recipient: str) -> None:

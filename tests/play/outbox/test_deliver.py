@@ -629,6 +629,19 @@ def test_a_letter_that_the_server_refuses_after_reading_it_is_given_up_with_the_
     assert player(town, ADA).bounced is None
 
 
+@pytest.mark.parametrize(("said", "is_dead"), [("550 Contents refused", False), ("550 5.1.1 no such user", True)])
+def test_a_refusal_of_the_contents_says_nothing_about_the_address(
+    town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, said: str, is_dead: bool
+) -> None:
+    async def refuse(*_: object) -> str:
+        return said
+
+    monkeypatch.setattr(server, "handle_DATA", refuse)
+    ask(town, ADA)
+    assert [letter.why for letter in failed_letters.letters(town.site)] == [said]
+    assert (player(town, ADA).bounced is not None) is is_dead
+
+
 @pytest.mark.parametrize("said", ["550 sender verification failed", "550 5.1.0 sender rejected"])
 def test_a_server_that_refuses_us_as_the_sender_says_nothing_about_the_reader(
     town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, said: str

@@ -9,9 +9,20 @@ from zoneinfo import ZoneInfo
 
 from service.clock.duration import ClockError, read_amount
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DAY = re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s+(?P<month>[a-z]{3})[a-z]*\.?(?:,?\s+(?P<year>\d{4}))?")
-_MONTH = re.compile(r"(?P<month>[a-z]{3})[a-z]*\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?P<year>\d{4}))?")
+_NAMES = (
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
+_ALSO = (
+    "januar", "januari", "janvier", "februar", "februari", "mars", "marzo", "juni", "juli", "junio", "julio",
+    "augusti", "augustus", "septembre", "septiembre", "octobre", "octubre", "novembre", "noviembre", "novembro",
+)  # fmt: skip
+"""Names in other languages that begin like the English ones."""
+_DAY = re.compile(
+    r"(?:the\s+)?(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<month>[a-z]{3,})\.?(?:,?\s+(?P<year>\d{4}))?"
+)
+_MONTH = re.compile(r"(?P<month>[a-z]{3,})\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,?\s+(?P<year>\d{4}))?")
+_DOTTED = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})")
 
 _LONGEST_WAIT = 9
 """In how many years any day of the calendar comes, also 29 February."""
@@ -50,11 +61,20 @@ def _day(said: str, today: date) -> date | None:
     """
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", said):
         return date.fromisoformat(said)
+    if dotted := _DOTTED.fullmatch(said):
+        return date(int(dotted[3]), int(dotted[2]), int(dotted[1]))
     found = _DAY.fullmatch(said) or _MONTH.fullmatch(said)
-    if not found or found["month"] not in _MONTHS:
+    month = _month(found["month"]) if found else 0
+    if not found or not month:
         return None
-    month, number = _MONTHS.index(found["month"]) + 1, int(found["day"])
+    number = int(found["day"])
     if found["year"]:
         return date(int(found["year"]), month, number)
     years = (year for year in range(today.year, today.year + _LONGEST_WAIT) if number <= monthrange(year, month)[1])
     return min(day for year in years if (day := date(year, month, number)) > today)
+
+
+def _month(name: str) -> int:
+    """The number of the month with this name, which may be shortened to three letters; 0 if there is none."""
+    begins = name[:3] if name in _ALSO else name
+    return next((at for at, known in enumerate(_NAMES, 1) if known.startswith(begins)), 0)

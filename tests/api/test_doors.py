@@ -308,6 +308,16 @@ def test_an_address_is_an_invitation_however_json_spells_it(
     assert sent(ada, "/matches", '{"new": "lotus vs open"}') == 201
 
 
+def test_requests_that_no_token_allows_invite_nobody(town: Town, door: Flask, ada: Program, anybody: Program) -> None:
+    """They come from the same internet address, such as that of a school."""
+    reader = program(town, door, "ada", ("read",))
+    for number in range(8):
+        others = " vs ".join(f"{name}{number}@example.org" for name in "abcd")
+        assert anybody.send("/matches", {"new": f"multigo vs {others}"}).status == 401
+        assert reader.send("/matches", {"new": f"multigo vs {others}"}).status == 403
+    assert ada.send("/matches", {"new": "lotus vs bruno@example.org"}).status == 201
+
+
 def test_a_body_that_is_too_large_does_not_reset_a_count(ada: Program) -> None:
     for _ in range(20):
         ada.send("/bots", {"name": "Rose"})

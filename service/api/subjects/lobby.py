@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from service.api import reading
-from service.api.operations import Call, once, operation
+from service.api.operations import Call, holder, once, operation
 from service.api.problem_details import Refused
 from service.api.shapes import Done, Line, Strict
 from service.api.subjects.matches import shown
@@ -138,7 +138,8 @@ def _inviting(body: type[_Given], addresses: Callable[[_Given], int]) -> Callabl
 
     def invited() -> int:
         try:
-            given = reading.body(body)
+            known = holder()
+            given = reading.body(body) if known is not None and "lobby" in known.scopes else None
             return 0 if given is None else addresses(given)
         except (Refused, ProposalError, HTTPException):
             # The operation will refuse it, so it invites nobody. An error here would count as the counter's.

@@ -95,7 +95,7 @@ def _is_overhang(lines: list[str], at: int) -> bool:
 def _is_footer(line: str) -> bool:
     """`Sent from my iPhone` and its like."""
     words = line.strip(" *_<[(-")
-    if words in _MARKS:
+    if words in _MARKS or footer_phrases.OUTLOOK.match(words):
         return True
     said = footer_phrases.SENT_FROM.match(words) or footer_phrases.SENT.search(words)
     return len(line) < 120 and bool(said and footer_phrases.DEVICES.search(words))

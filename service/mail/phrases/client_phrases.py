@@ -255,7 +255,9 @@ ORIGINAL = any_of("""
     viesti
     wiadomość
     zpráva
+    původní
     správa
+    pôvodn
     сообщение
     письмо
     повідомлення

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from service.mail.phrases.client_phrases import any_of
 
 SENT_FROM = any_of("""
@@ -10,6 +12,11 @@ SENT_FROM = any_of("""
     sent via
     sent by
     sent using
+    hol dir outlook
+    holen sie sich outlook
+    mobil gesendet
+    nadesłane
+    εστάλη
     get outlook
     get bluemail
     download outlook
@@ -120,3 +127,6 @@ DEVICES = any_of("""
     gmx
     web.de
 """)
+
+OUTLOOK = re.compile(r"[^<]{0,30}\bOutlook\b[^<]{0,30}<https://aka\.ms/", re.IGNORECASE)
+"""What Outlook on phones writes in any language: `Get Outlook for iOS`, with a link."""

@@ -47,6 +47,7 @@ An Ada
         "-------- Original message --------From: Stonepost <play@play.example> Date: 26/11/2026 18:30 To: Ada"
     ),
     "Samsung's sentence": "Sent from Samsung Mobile, Stonepost <play@play.example> wrote:",
+    "Seznam's divider": "---------- Původní e-mail ----------\nOd: Stonepost <play@play.example>\nKomu: a@b.cz\n",
     "wrote without a colon": "On Thu, 26 Nov 2026 08:14:43 -0200 Stonepost <play@play.example> wrote",
     "no verb, Russian": '26.11.2026, 18.30, "Stonepost" <play@play.example>:',
     "no verb, the time first": '11:00 AM, November 26, 2026, "Stonepost" <play@play.example>:',
@@ -79,6 +80,14 @@ FOOTERS = (
     "تم الإرسال من هاتف Samsung",
     "Sent from my Wiko RIDGE FAB 4G",
     "ᐧ",
+    "Получите Outlook для iOS<https://aka.ms/o0ukef>",
+    "Outlook voor Android downloaden<https://aka.ms/AAb9ysg>",
+    "Pobierz program Outlook dla systemu iOS <https://aka.ms/o0ukef>",
+    "获取 Outlook for Android<https://aka.ms/AAb9ysg>",
+    "Hol dir Outlook für Android",
+    "Εστάλη από το iPhone μου",
+    "Nadesłane z iPhone'a",
+    "Mobil gesendet mit der GMX Mail App",
 )
 
 

@@ -220,7 +220,7 @@ def _decoded(part: Part) -> bytes:
     encoding = _value(part.header("content-transfer-encoding"))
     data = part.body[: 2 * MAX_TEXT]
     if encoding == "quoted-printable":
-        data = a2b_qp(data)
+        data = a2b_qp(re.sub(rb"=[ \t]+\n", b"=\n", data))
     elif encoding == "base64":
         try:
             data = a2b_base64(data)

@@ -22,6 +22,7 @@ from service.mail.parsing.unread import Cause
 _ADDRESS = re.compile(r"[^\s<>(),;:\"']{1,254}@[^\s<>(),;:\"']{1,254}")
 _IDENTIFIER = re.compile(r"<[!#-;=?-~]{1,250}>")
 _DELIVERED = ("delivered-to", "x-original-to", "x-gm-original-to", "envelope-to")
+_REACTION = "text/vnd.google.email-reaction+json"
 _PLAIN = ("text/plain", "text/markdown", "text/x-markdown")
 _WRITTEN = ("resent-to", "to", "cc")
 
@@ -111,23 +112,29 @@ def message_id(raw: bytes) -> str:
 
 
 def _text(message: Part) -> str:
-    """The text of the first part that has one, preferably plain text; "" if none has.
+    """The text of the first part that has one, preferably plain text, with what is below pictures in it; "" if none
+    has. Of a reaction, only the emoji is the writer's: Gmail adds the name of their account.
 
     Plain text doesn't show what its writer has struck out: if the HTML after it may, the HTML is read instead.
     """
-    plain = html = ""
+    plain, html, is_below_picture = list[str](), "", False
     for part in mime.leaves(message):
         if part.header("content-disposition").lower().startswith("attachment"):
             continue
-        if plain:
-            strikes = part.kind == "text/html" and html_text.may_strike(mime.ascii_text(part))
-            return html_text.read(mime.text(part)) if strikes else plain
+        if plain and part.kind == _REACTION:
+            return plain[0].strip().partition("\n")[0]
+        if plain and part.kind.startswith("image/"):
+            is_below_picture = True
+            continue
+        if plain and not (is_below_picture and part.kind in _PLAIN and not part.parameter("name")):
+            strikes = not is_below_picture and part.kind == "text/html" and html_text.may_strike(mime.ascii_text(part))
+            return html_text.read(mime.text(part)) if strikes else "\n".join(plain)
         if part.kind in _PLAIN:
             text = mime.text(part)
-            plain = "" if text.isspace() else _unflowed(text, part)
+            plain += [_unflowed(text, part)] if text.strip() else []
         elif part.kind == "text/html" and not html:
             html = html_text.read(mime.text(part))
-    return plain or html
+    return "\n".join(plain) or html
 
 
 def _unflowed(text: str, part: Part) -> str:

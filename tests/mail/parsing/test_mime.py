@@ -52,3 +52,28 @@ def test_names_of_charsets_that_only_mail_programs_use_are_known(charset: str, c
 def test_a_soft_break_with_blanks_behind_it_is_one() -> None:
     encoded = mail("d=  \n4=\t\n\nthanks", "Content-Transfer-Encoding: quoted-printable")
     assert (read(encoded).order, read(encoded).remark) == ("d4", "thanks")
+
+
+def parts(*given: tuple[str, str]) -> str:
+    return "".join(f"--b\nContent-Type: {kind}\n\n{body}\n" for kind, body in given) + "--b--\n"
+
+
+def test_words_below_a_picture_are_read() -> None:
+    """As phones write them, in a part of their own."""
+    below = "Our cat.\n\nSent from my iPhone"
+    body = parts(("text/plain", "h12\nLook:\n"), ("image/jpeg", "x"), ("text/plain", below))
+    found = read(mail(body, "Content-Type: multipart/mixed; boundary=b"))
+    assert (found.order, found.remark) == ("h12", "Look:\n\nOur cat.")
+
+
+def test_of_a_reaction_only_the_emoji_is_its_writers() -> None:
+    """Gmail adds the name of the account, which others may not know, in the language of its owner."""
+    written = "\U0001f44d\n\nAda Lovelace reagierte \u00fcber Gmail\n<https://www.google.com/gmail/about/>"
+    kinds = ("text/plain; charset=utf-8", written), ("text/vnd.google.email-reaction+json", '{"version":1}')
+    body = parts(*kinds, ("text/html", "<div>Ada Lovelace</div>"))
+    assert read(mail(body, "Content-Type: multipart/alternative; boundary=b")).text == "\U0001f44d"
+
+
+def test_an_empty_text_beside_html_hides_nothing() -> None:
+    body = parts(("text/plain", ""), ("text/html", "<div>h12</div>"))
+    assert read(mail(body, "Content-Type: multipart/alternative; boundary=b")).order == "h12"

@@ -36,7 +36,9 @@ _PLEASE_LAST = re.compile(
     re.IGNORECASE,
 )
 _MARKS = r"\"'\u2018-\u201f\u00ab\u00bb\u2039\u203a\u300c-\u300f"
-_IN_QUOTATION_MARKS = re.compile(rf"[{_MARKS}]([^{_MARKS}]+)[{_MARKS}][.!\u3002]?")
+_IN_QUOTATION_MARKS = re.compile(rf"[{_MARKS}](?P<said>[^{_MARKS}]+)[{_MARKS}][.,!\u3002]?")
+_BLANKS = " \t\u00b7\u2022\u2023"
+_EMPHASISED = re.compile(r"(?P<mark>[*_]{1,3})(?P<said>[^*_]+)(?P=mark)[.,!]?")
 _NAME = re.compile(r"(?:[^\W\d_][\w.'-]*\s*){1,3}[.!]?")
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 _THEN = re.compile(r"\bthen\b", re.IGNORECASE)
@@ -132,13 +134,13 @@ def _would_be_obeyed(lines: Iterable[str], is_move: IsMove) -> tuple[str, ...]:
 
 
 def plainly(text: str) -> str:
-    """A line without what people add to an order: emoji, please, quotation marks, full-width characters, digits of
-    other scripts."""
+    """A line without what people add to an order: emoji, please, bullets, emphasis, quotation marks, full-width
+    characters, digits of other scripts."""
     text = "".join(_digit(character) for character in unicodedata.normalize("NFKC", text))
     text = _SMILEY.sub("", text.strip())
-    text = text.strip("".join({character for character in text if _is_ornament(character)}) + " \t").rstrip("\u3002")
-    if quoted := _IN_QUOTATION_MARKS.fullmatch(text):
-        text = quoted[1].strip()
+    text = text.strip("".join({character for character in text if _is_ornament(character)}) + _BLANKS).rstrip("\u3002")
+    if quoted := _EMPHASISED.fullmatch(text) or _IN_QUOTATION_MARKS.fullmatch(text):
+        text = quoted["said"].strip()
     begins = _PLEASE_FIRST.match(text)
     return _PLEASE_LAST.sub("", text[begins.end() :] if begins else text)
 

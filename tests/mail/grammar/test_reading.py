@@ -153,10 +153,23 @@ def test_ornaments_and_wide_characters_in_an_order_are_ignored(text: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ['"f12"', "“f12”", "„f12“", "«f12»", "\u2018f12\u2019", "「ｆ１２」", "“f12”.", "ｆ１２。", "『f12』。"]
+    "text",
+    ['"f12"', "“f12”", "„f12“", "«f12»", "\u2018f12\u2019", "「ｆ１２」", "“f12”.", "“f12”,", "ｆ１２。", "『f12』。"],
 )
 def test_quotation_marks_around_an_order_are_ignored(text: str) -> None:
     assert plainly(text) == "f12"
+
+
+@pytest.mark.parametrize(
+    "text", ["_f12_", "__f12__", "**f12**", "_f12_.", "\u2022 f12", "\u2022 *f12*,", "\u00b7\tf12"]
+)
+def test_emphasis_and_bullets_are_ignored(text: str) -> None:
+    assert plainly(text) == "f12"
+
+
+@pytest.mark.parametrize("text", ["_f12", "f12_", "f_12", "_f12_ or _e9_", "*f12_", "f12 \u2022 e9", "__"])
+def test_other_marks_in_a_line_stay(text: str) -> None:
+    assert plainly(text) == text
 
 
 @pytest.mark.parametrize("text", ['"f12" or "e9"', "“f12", 'name "Ann"', "'tis", "I said “f12”"])

@@ -24,6 +24,9 @@ _NUMBER = re.compile(r"[0-9]+")
 _ATEXT = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 _ADDRESS = re.compile(rf'(?:{_ATEXT}+(?:\.{_ATEXT}+)*|"(?:[^"\\]|\\.)*")?@{DOMAIN}(?![A-Za-z0-9.-])')
 _SIGNATURE_START = re.compile(r"[A-Za-z0-9+/]{1,512}={0,2}(?=[ \t;(]|$)")
+_HOSTS = ("policy.iprev", "smtp.remote-ip", "smtp.client-ip")
+"""Properties whose value is the address of the sending host."""
+_HOST = re.compile(r"[0-9A-Fa-f:.]{2,45}(?=[ \t;(]|$)")
 _FOLD = re.compile(r"\n(?=[ \t]*[^ \t\n])[ \t]")
 _PRINTABLE = re.compile(r"[\t -~]*")
 
@@ -129,8 +132,12 @@ class _Scanner:
         """`pvalue`: an address or the domain of one, a token, or something quoted.
 
         OpenDKIM writes the first characters of a signature, `header.b` (RFC 6008), as base64 without quotes. One in
-        eight contains a slash, which isn't allowed in a token.
+        eight contains a slash, which isn't allowed in a token. Many servers write a host's IPv6 address without quotes,
+        though its colons aren't allowed there either.
         """
+        if name in _HOSTS and (found := _HOST.match(self.text, self.at)):
+            self.at = found.end()
+            return found[0]
         if name == "header.b" and (found := _SIGNATURE_START.match(self.text, self.at)):
             self.at = found.end()
             return found[0]

@@ -109,6 +109,19 @@ def test_the_start_of_a_signature_is_base64_and_nothing_else(start: str) -> None
     assert parse(f"mx.play.example; dkim=pass header.b={start} header.d=a.example") is None
 
 
+@pytest.mark.parametrize("name", ["policy.iprev", "smtp.remote-ip", "smtp.client-ip"])
+def test_an_address_of_ipv6_is_read_without_quotes_as_servers_write_it(name: str) -> None:
+    host = "2a02:2770::21a:4aff:fe09:2980"
+    read = parse(f"mx.play.example; iprev=pass (ok)\n\t{name}={host}; dmarc=pass header.from=a.example")
+    assert read is not None
+    assert (read.results[0].value(name), read.results[1].value("header.from")) == (host, "a.example")
+
+
+@pytest.mark.parametrize("value", ["policy.iprev=2a02::1g", "policy.iprev=::1/64", "header.d=2a02::1", "policy.d=::1"])
+def test_only_an_address_of_ipv6_has_colons_without_quotes(value: str) -> None:
+    assert parse(f"mx.play.example; iprev=pass {value}; dmarc=pass header.from=a.example") is None
+
+
 def test_a_strangers_words_stay_inside_their_quotes_and_comments() -> None:
     field = (
         'mx.play.example; spf=fail smtp.mailfrom="; dkim=pass header.d=victim.example"@evil.example;'

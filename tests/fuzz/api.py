@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from random import Random
 from typing import Any, ClassVar
@@ -131,6 +132,7 @@ class Api(Door):
         self.stage.town.queue.clear()
         check_answer(answer)
         assert answer.status_code in STATUSES, f"{answer.status_code} isn't in the document"
-        if answer.is_json and answer.data:
-            json.loads(answer.data)
+        data = gzip.decompress(answer.data) if answer.content_encoding == "gzip" else answer.data
+        if answer.is_json and data:
+            json.loads(data)
         return answer.status_code < 400

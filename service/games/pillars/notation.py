@@ -98,7 +98,8 @@ def find(board: Sequence[Piece], written: Mapping[str, Move], text: str) -> str 
         if bare in _spellings(board, move) and ("X" not in wanted or "x" in canonical)
     )
     if len(fitting) > 1:
-        raise Ambiguous(f"{text.strip()[:40]} fits several moves: {', '.join(fitting)}. Send one of them.", fitting)
+        said = " ".join(text.split())[:40]
+        raise Ambiguous(f"{said} fits several moves: {', '.join(fitting)}. Send one of them.", fitting)
     return fitting[0] if fitting else None
 
 

@@ -94,6 +94,8 @@ def test_ambiguous_text_lists_the_candidates() -> None:
     with pytest.raises(Ambiguous) as caught:
         position.read(0, "B3")
     assert set(caught.value.candidates) == {"A2xB3", "C2xB3"}
+    with pytest.raises(Ambiguous, match=r"^H x B3 fits"):
+        position.read(0, "H\rx  B3")
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,8 @@ def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> No
         _raise_if_final(code, text, error)
         raise
     except smtplib.SMTPResponseException as error:
+        if isinstance(error, smtplib.SMTPDataError):
+            hang_up()  # Where DATA itself is refused, smtplib leaves the letter begun, and no other could follow.
         _raise_if_final(error.smtp_code, error.smtp_error, error)
         raise
     except OSError as error:  # smtplib's errors are such.

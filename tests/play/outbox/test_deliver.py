@@ -642,6 +642,29 @@ def test_a_refusal_of_the_contents_says_nothing_about_the_address(
     assert (player(town, ADA).bounced is not None) is is_dead
 
 
+def test_a_letter_whose_text_the_server_doesnt_ask_for_doesnt_spoil_the_next(town: Town, server: Post) -> None:
+    class Choosy(SMTP):
+        async def smtp_DATA(self, arg: str) -> None:
+            assert self.envelope is not None
+            if self.envelope.rcpt_tos == [ADA]:
+                await self.push("451 4.7.1 try again later")
+                return
+            await super().smtp_DATA(arg)
+
+    port = free_port()
+    controller = Controller(server, hostname="127.0.0.1", port=port)
+    controller.factory = lambda: Choosy(server)  # type: ignore[method-assign]
+    controller.start()
+    town.settings = replace(town.settings, smtp_url=f"smtp://127.0.0.1:{port}")
+    ask(town, ADA, BEN)
+    smtp_client.hang_up()
+    controller.stop()
+    assert [to for _, to, _ in server.taken] == [BEN]
+    first, second = letters(town)
+    assert (first.error, first.sent, first.due is None) == ("(451, b'4.7.1 try again later')", None, False)
+    assert (second.error, second.sent is not None) == ("", True)
+
+
 @pytest.mark.parametrize("said", ["550 sender verification failed", "550 5.1.0 sender rejected"])
 def test_a_server_that_refuses_us_as_the_sender_says_nothing_about_the_reader(
     town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, said: str

@@ -109,7 +109,7 @@ def send(settings: Settings, return_path: str, recipient: str, raw: bytes) -> No
         raise
     except OSError as error:  # smtplib's errors are such.
         hang_up()
-        if isinstance(error, TimeoutError):
+        if any(isinstance(one, TimeoutError) for one in (error, error.__context__)):  # smtplib calls it disconnected.
             # A thread that waits for a server that hangs does nothing else, such as judging moves. So it doesn't wait
             # for letter after letter.
             _let_rest(settings)

@@ -731,6 +731,20 @@ def test_a_server_that_hangs_is_not_asked_again_at_once(
     assert {to for _, to, _ in server.taken} == {ADA, BEN}
 
 
+def test_a_server_that_stays_silent_in_the_middle_of_a_letter_is_not_asked_again_at_once(
+    town: Town, server: Post
+) -> None:
+    town.settings = replace(town.settings, sweep_seconds=0.2)
+    server.answering.clear()
+    ask(town, ADA)
+    ask(town, BEN)
+    server.answering.set()
+    smtp_client._lines.rests_until = smtp_client._lines.rest = 0.0
+    first, second = letters(town)
+    assert (first.attempts, first.sent) == (1, None)
+    assert (second.attempts, second.error, second.sent) == (0, "", None), "it waits without a failure of its own"
+
+
 def test_who_knocks_at_the_mail_server_stops_while_the_database_fails(
     town: Town, server: Post, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -382,6 +382,21 @@ def test_one_thread_of_a_process_knocks_until_the_server_is_up(town: Town) -> No
     assert sorted(to for _, to, _ in post.taken) == [ADA, BEN]
 
 
+def test_a_letter_that_another_process_is_sending_isnt_sent_twice_when_the_server_is_up_again(
+    town: Town, server: Post
+) -> None:
+    """The server accepts few connections: one process has an open one, and another had none and knocks."""
+    identity.ask_sign_in(town.site, ADA)
+    town.queue.clear()
+    with town.site.transaction() as tx:
+        assert claim(tx, tx.session.get_one(Letter, 1))
+        relay.note_away(tx, smtp_client.Away(OSError("too many connections")))
+    assert relay.opens(town.site)
+    assert town.queue == []
+    deliver(town.site, 1)
+    assert server.taken == []
+
+
 def test_no_letter_is_sent_to_another_machine_without_encryption_unless_a_setting_allows_it(
     town: Town, server: Post, knocks: list[Site], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -34,6 +34,9 @@ _ANSWER = re.compile(r"(?:^|[:;'\"(])[ \t]*([45]\d\d[ -][^\n]+)", re.MULTILINE)
 _COPY = re.compile(r"^(?:Received|Message-ID|Return-Path):", re.IGNORECASE | re.MULTILINE)
 """The beginning of the copy of the undelivered mail."""
 _POSTMASTER = re.compile(r"mailer-daemon|postmaster", re.IGNORECASE)
+_NO_COMPLAINTS = ("not-spam", "auth-failure")
+"""Feedback that isn't its reader's complaint: the email is no spam (RFC 6430), or its sender couldn't be verified (RFC
+6591)."""
 _LONGEST = 20_000
 _MOST = 100_000
 """The most bytes read of a report in a nonstandard form."""
@@ -59,7 +62,8 @@ def read(raw: bytes) -> Report | None:
         if part.kind in ("message/delivery-status", "message/global-delivery-status"):
             return _delivery(_fields(part))
         if part.kind == "message/feedback-report":
-            return Report("complaint", _fields(part).get("feedback-type", ""))
+            why = _fields(part).get("feedback-type", "")
+            return None if why.lower() in _NO_COMPLAINTS else Report("complaint", why)
     return _of_its_own_form(message, raw)
 
 

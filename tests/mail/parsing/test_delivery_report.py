@@ -61,6 +61,13 @@ def test_a_complaint_is_read() -> None:
     assert delivery_report.read(raw) == Report("complaint", "abuse")
 
 
+@pytest.mark.parametrize("kind", ["not-spam", "Not-Spam", "auth-failure"])
+def test_a_report_that_an_email_isnt_spam_or_failed_a_check_is_no_complaint(kind: str) -> None:
+    """By RFC 6430 a reader has taken it out of the spam; by RFC 6591 a server couldn't tell who sent it."""
+    raw = report("feedback-report", f"Feedback-Type: {kind}\nVersion: 1", "feedback-report")
+    assert delivery_report.read(raw) is None
+
+
 def test_twenty_thousand_bytes_of_its_fields_are_read() -> None:
     before, field = "Version: ", "\nFeedback-Type: abuse"
     before += "1" * (20_000 - len(before) - len(field))

@@ -180,10 +180,20 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
             return None
         if tx.now < letter.created + UNSEEN_FOR:
             return letter.created + UNSEEN_FOR
+        if letter.kind == Turn.kind and not _waits_still(tx, letter):
+            return None
     if kind.inviting and _sent(tx, player.id, INVITING) >= INVITED:
         return "held"
     most = limit_of(player, limit)
     return "limited" if most and sent_today(tx, player) >= most else tx.now
+
+
+def _waits_still(tx: Transaction, letter: Letter) -> bool:
+    """Whether the turn that a letter is about still waits for its reader, who can answer without looking at the page,
+    such as by email or with a program."""
+    about = (Letter.match_id == letter.match_id, Letter.player_id == letter.player_id, Letter.kind == letter.kind)
+    waits = exists().where(Seat.match_id == letter.match_id, Seat.player_id == letter.player_id, Seat.to_move)
+    return bool(tx.session.scalar(select(waits & ~exists().where(*about, Letter.created > letter.created))))
 
 
 def _wanted_alone(tx: Transaction, letter: Letter, player: Player, limit: int) -> datetime | None:

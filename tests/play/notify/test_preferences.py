@@ -53,6 +53,34 @@ def test_a_player_who_looks_at_the_match_in_time_gets_no_email(town: Town) -> No
     assert subjects(town) == []
 
 
+def test_a_turn_that_was_answered_without_a_look_at_the_page_isnt_announced_any_more(town: Town) -> None:
+    """A program or a client in a terminal shows the match without its page."""
+    turns = rosette(town)
+    answer(town, "unseen", sender=BEN)
+    town.reply(turns[ADA], "g10")
+    with town.store.reading() as session:
+        ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
+    town.now += timedelta(minutes=5)
+    assert send(town, ben, 1, 1, "e10") == "accepted"
+    town.post()
+    town.now += timedelta(minutes=40)
+    assert subjects(town) == []
+
+
+def test_of_two_turns_that_wait_for_a_look_at_the_page_only_the_latest_is_announced(town: Town) -> None:
+    turns = rosette(town)
+    answer(town, "unseen", sender=BEN)
+    town.reply(turns[ADA], "g10")
+    with town.store.reading() as session:
+        ben, ada = (session.scalars(select(Player.id).where(Player.email == who)).one() for who in (BEN, ADA))
+    town.now += timedelta(minutes=5)
+    assert send(town, ben, 1, 1, "e10") == "accepted"
+    assert send(town, ada, 1, 0, "f13") == "accepted"
+    town.post()
+    town.now += timedelta(minutes=40)
+    assert subjects(town) == ["Rosette 1: your move 4 (Black played f13)"]
+
+
 def test_a_digest_brings_all_turns_at_hours_in_the_players_time_zone(town: Town) -> None:
     town.now = datetime(2026, 11, 21, 12, tzinfo=UTC)
     turns = rosette(town)

@@ -8,12 +8,24 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    SQLColumnExpression,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.letter_contents import Quota
-from service.play.letter_kinds import COUNTED, INVITING, KINDS, Limit, Turn
+from service.play.letter_kinds import COUNTED, INVITING, KINDS, Digest, Limit, Turn
 from service.play.notify import gazette
 from service.play.notify.announce import owe
 from service.play.notify.doors import PUSH
@@ -29,6 +41,9 @@ CHOICES = ("instant", "unseen", "digest", "off")
 
 HERE = ("", "instant", "unseen", "digest", "mute", "off")
 """The choices for one match: the general choice; with `mute` only reminders, with `off` nothing."""
+
+KEPT = ("instant", "unseen", "digest")
+"""Those with which a player who gets no other emails gets some about the match."""
 
 UNSEEN_FOR = timedelta(minutes=30)
 
@@ -165,7 +180,9 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
     match = None if letter.match_id is None else tx.session.get_one(Match, letter.match_id)
     seat = None if match is None else match.place_of(letter.player_id)
     post = (seat.post if seat is not None else "") or player.post
-    if post == "off" or (post == "mute" and not kind.urgent):
+    if post == "off" and not (letter.kind == Digest.kind and tx.session.scalar(select(keeps_some(player.id)))):
+        return None
+    if post == "mute" and not kind.urgent:
         return None
     if kind.urgent:
         return tx.now if player.bounced is None else None
@@ -186,6 +203,13 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
         return "held"
     most = limit_of(player, limit)
     return "limited" if most and sent_today(tx, player) >= most else tx.now
+
+
+def keeps_some(player_id: int, match: SQLColumnExpression[int | None] | None = None) -> ColumnElement[bool]:
+    """Whether a player has chosen to get emails about this `match`, or about any, whatever they chose in general."""
+    places = (Seat, Teammate)
+    of = {place: true() if match is None else place.match_id == match for place in places}
+    return or_(*(exists().where(place.player_id == player_id, place.post.in_(KEPT), of[place]) for place in places))
 
 
 def _waits_still(tx: Transaction, letter: Letter) -> bool:

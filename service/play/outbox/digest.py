@@ -11,11 +11,11 @@ from math import ceil
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, or_, select, union, update
+from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, or_, select, true, union, update
 from sqlalchemy.orm import Session
 
 from service.play.letter_kinds import Digest, Turn
-from service.play.notify import following
+from service.play.notify import following, preferences
 from service.play.notify.announce import owe
 from service.play.outbox import deliver
 from service.play.site import Site, Transaction, going_on
@@ -65,7 +65,7 @@ _IDS: CompoundSelect[Any] = union(
 )
 _READERS = (
     select(Player.id, Player.zone, Player.digest_hours)
-    .where(Player.id.in_(_IDS), Player.bounced.is_(None), Player.email.is_not(None), Player.post != "off")
+    .where(Player.id.in_(_IDS), Player.bounced.is_(None), Player.email.is_not(None))
     .order_by(Player.id)
 )
 """Selects players who get digests, for all matches or some, and players with held letters. Built once, as every sweep
@@ -99,7 +99,7 @@ def _is_due(session: Session, player: Player, now: datetime) -> bool:
     """Whether there is something to report, and no digest has been sent in this hour."""
     if session.scalar(select(exists().where(Letter.key == _key(player, now)))):
         return False
-    held = exists().where(Letter.player_id == player.id, HELD)
+    held = exists().where(Letter.player_id == player.id, HELD, _wants(player))
     return bool(session.scalar(select(held)) or _waiting(session, player) or _news(session, player))
 
 
@@ -131,13 +131,18 @@ def _waits(player: Player) -> ColumnElement[bool]:
     return exists().where(Seat.match_id == Letter.match_id, Seat.player_id == player.id, Seat.to_move)
 
 
+def _wants(player: Player) -> ColumnElement[bool]:
+    """Whether the player wants the letter. One who gets no emails wants those about the matches they chose."""
+    return true() if player.post != "off" else preferences.keeps_some(player.id, Letter.match_id)
+
+
 def _waiting(session: Session, player: Player) -> list[tuple[int, int, int, str]]:
     """Match, ply, seat and deadline of each match that waits for the player and belongs in the digest."""
     chosen = Seat.post == "digest"
     if player.post == "digest":
         chosen = or_(chosen, Seat.post == "")
     held = and_(
-        Seat.post.not_in(("mute", "off")),
+        Seat.post.in_(preferences.KEPT) if player.post == "off" else Seat.post.not_in(("mute", "off")),
         exists().where(Letter.player_id == player.id, HELD, Letter.match_id == Seat.match_id),
     )
     waiting = (
@@ -151,11 +156,13 @@ def _waiting(session: Session, player: Player) -> list[tuple[int, int, int, str]
 
 def _news(session: Session, player: Player) -> tuple[tuple[str, str, str, str], ...]:
     """What followed players have done since the latest digest, oldest first: what, the title, its path, and who."""
+    if player.post == "off":
+        return ()
     own = select(func.max(Letter.created)).where(Letter.player_id == player.id, Letter.kind == Digest.kind)
     found = following.news(session, player.id, session.scalar(own))
     return tuple((news.what, news.title, news.path, " and ".join(news.who)) for news in reversed(found))
 
 
 def _held(session: Session, player: Player) -> list[Letter]:
-    held = select(Letter).where(Letter.player_id == player.id, HELD, Letter.kind != Turn.kind)
+    held = select(Letter).where(Letter.player_id == player.id, HELD, Letter.kind != Turn.kind, _wants(player))
     return list(session.scalars(held.order_by(Letter.id).limit(AT_ONCE)))

@@ -141,6 +141,37 @@ def test_a_match_can_have_its_own_choice(town: Town) -> None:
     )
 
 
+def test_a_player_who_stopped_other_emails_gets_the_digest_of_one_match(town: Town) -> None:
+    turns = rosette(town)
+    answer(town, "off\ndigest here", sender=BEN)
+    town.reply(town.write(ADA, f"new rosette base=5 vs {BEN}")[0], "accept")
+    town.post()
+    town.reply(turns[ADA], "g10")
+    assert subjects(town) == []
+    town.now = town.now.replace(hour=18)
+    assert subjects(town) == ["Your move in Rosette 1"]
+
+
+def test_what_was_held_before_a_player_stopped_all_emails_isnt_in_the_digest_of_one_match(town: Town) -> None:
+    limited(town)
+    answer(town, "off\nmatch 1\ndigest here", sender=BEN)
+    send(town, 1, 1, 0, "g10")
+    town.now = town.now.replace(hour=18)
+    assert subjects(town) == ["Your move in Rosette 1"]
+    answer(town, "instant", sender=BEN)
+    assert latest(town) == "Lotus 2: you're invited to play"
+
+
+def test_emails_above_the_daily_limit_about_the_only_match_with_emails_come_in_a_digest(town: Town) -> None:
+    turns = rosette(town)
+    answer(town, "most 1\noff\ninstant here", sender=BEN)
+    town.reply(turns[ADA], "g10")
+    town.now += timedelta(minutes=1)
+    assert "You've had today's one email; the rest comes at 18:00" in subjects(town)
+    town.now = town.now.replace(hour=18)
+    assert subjects(town) == ["Your move in Rosette 1"]
+
+
 @pytest.mark.parametrize(
     ("zone", "hours", "swept"),
     [

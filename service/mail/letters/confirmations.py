@@ -66,7 +66,7 @@ class EventNews:
 class Limit:
     """The reader has had the `most` emails of a day; their `own` choice, or what the site allows.
 
-    The rest come together in one email at the `hours` of the reader's `zone`.
+    The rest come together in one email at the `hours` of the reader's `zone`, the next one first.
     """
 
     kind: ClassVar[str] = "limit"

@@ -239,8 +239,9 @@ def _kept(context: Context, letter: Letter) -> letter_types.Kept:
 
 @view.register
 def _limit(contents: letter_kinds.Limit, context: Context) -> letter_types.Limit:
-    hours, zone = tuple(contents.hours.split()), str(context.zone)
-    return letter_types.Limit(contents.most, contents.own, hours, zone, context.site.settings.public_url)
+    present, url = context.letter.created.astimezone(context.zone).hour, context.site.settings.public_url
+    hours = tuple(sorted(contents.hours.split(), key=lambda hour: (int(hour) - present - 1) % 24))
+    return letter_types.Limit(contents.most, contents.own, hours, str(context.zone), url)
 
 
 @view.register

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import select, update
@@ -359,6 +360,17 @@ def test_a_held_invitation_is_sent_when_the_limit_is_raised(town: Town, line: st
 @pytest.mark.parametrize("line", ["most 1", "digest 20", "zone Europe/Lisbon"])
 def test_held_emails_stay_held_if_the_limit_isnt_raised(town: Town, line: str) -> None:
     assert limited(town, line) == []
+
+
+@pytest.mark.parametrize(("hour", "comes"), [(3, 8), (12, 20), (21, 8)])
+def test_the_notice_about_held_emails_names_the_next_hour_in_the_players_time_zone(
+    town: Town, hour: int, comes: int
+) -> None:
+    town.now = datetime(2026, 11, 21, hour, 30, tzinfo=ZoneInfo("America/New_York")).astimezone(UTC)
+    answer(town, "zone America/New_York\ndigest 8 20\ninstant\nmost 1", sender=BEN)
+    for number in range(2):
+        town.write(f"host{number}@example.org", f"new lotus vs {BEN}")
+    assert latest(town) == f"You've had today's one email; the rest comes at {comes}:00"
 
 
 def test_the_notice_about_held_emails_comes_once_a_day(town: Town) -> None:

@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import select, text
 
 from service.engine.game import Illegal, OutOfTurn
-from service.play.accounts import deletion, guests
+from service.play.accounts import deletion, email_change, guests, recovery
+from service.play.accounts.identity import AccountError
 from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, events, pairing, wish_text, wishes
 from service.play.match import invitations, lobby, review, substitutes
@@ -27,6 +28,7 @@ from service.play.site import Site, Transaction
 from service.play.table import results
 from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, TimeOff
+from service.store.tables.credentials import AddressChange
 from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.player_data import Variation
 from tests.play.company.test_cups import cup, match_of_a_cup, running, shown, silent
@@ -247,6 +249,54 @@ def test_an_address_to_which_somebody_writes_just_now_isnt_forgotten(town: Town)
     )
     with town.store.reading() as session:
         assert session.get_one(Player, ben).email == "ben@example.org"
+
+
+def test_taking_back_an_account_while_a_change_of_its_address_falls_due_doesnt_deadlock(town: Town) -> None:
+    """Every change that is still to be made is called off, once the player is locked."""
+    ada = change_due(town)
+    locked = list[Player]()
+
+    def lock_player(tx: Transaction) -> None:
+        locked.append(tx.session.get_one(Player, ada, with_for_update=True))
+
+    side_by_side(
+        town,
+        lock_player,
+        lambda: email_change.make_due(town.site),
+        lambda tx: recovery.shut_out(tx, locked[0]),
+    )
+    assert emails(town, ada) == "ada@example.org"
+
+
+def test_an_account_isnt_taken_back_by_halves_while_a_change_of_its_address_falls_due(town: Town) -> None:
+    ada = change_due(town)
+    with town.store.reading() as session:
+        token = recovery.link(town.site, session.get_one(Player, ada), town.now).rpartition("/")[2]
+    with pytest.raises(AccountError, match="now has another email address"):
+        side_by_side(
+            town,
+            lambda tx: tx.session.get_one(Player, ada, with_for_update=True),
+            lambda: recovery.recover(town.site, token),
+            lambda tx: email_change._make(tx, tx.session.get_one(AddressChange, 1, with_for_update=True)),
+        )
+    assert emails(town, ada) == "eve@evil.example"
+
+
+def change_due(town: Town) -> int:
+    """Ada, of whose address somebody has asked for a change that falls due now."""
+    ada = player(town, "ada")
+    about = {"player_id": ada, "old": "ada@example.org", "new": "eve@evil.example", "proven": True}
+    with town.store.writing() as session:
+        session.get_one(Player, ada).email = "ada@example.org"
+        session.add(AddressChange(asked=town.now, confirmed=town.now, due=town.now, **about))
+    town.now += timedelta(minutes=1)
+    return ada
+
+
+def emails(town: Town, player_id: int) -> str | None:
+    """The address of a player."""
+    with town.store.reading() as session:
+        return session.get_one(Player, player_id).email
 
 
 def test_a_match_can_be_annulled_while_all_ratings_are_computed_again(town: Town) -> None:

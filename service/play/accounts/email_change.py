@@ -190,8 +190,8 @@ def make_due(site: Site) -> None:
         changes = session.scalars(_DUE, {"now": site.now()}).all()
     for number in changes:
         with going_on("address change", number), site.transaction() as tx:
-            change = tx.session.get_one(AddressChange, number, with_for_update=True)
-            if change.undone is None and change.made is None:
+            change = _locked(tx.session, number)
+            if change is not None and change.undone is None and change.made is None:
                 _make(tx, change)
 
 
@@ -260,9 +260,17 @@ def _check_objectionable(site: Site, change: AddressChange) -> None:
         raise AccountError("This link has expired and can't undo the change. Please contact the site's operator.")
 
 
+def _locked(session: Session, number: int) -> AddressChange | None:
+    """A change, locked after its player, as where all changes of a player are called off."""
+    known = session.get(AddressChange, number)
+    if known is not None:
+        session.get_one(Player, known.player_id, with_for_update=True, populate_existing=True)
+    return session.get(AddressChange, number, with_for_update=True, populate_existing=True)
+
+
 def _meant(site: Site, session: Session, token: str, kind: Link) -> AddressChange:
     try:
-        change = session.get(AddressChange, kind.read(site, token), with_for_update=True)
+        change = _locked(session, kind.read(site, token))
     except LinkError as error:
         raise AccountError("This link is incomplete. Copy all of it from the email.") from error
     if change is None:

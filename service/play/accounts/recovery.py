@@ -39,7 +39,7 @@ def recoverable(site: Site, token: str) -> tuple[str, bool]:
 def recover(site: Site, token: str) -> None:
     """Shuts everybody out of the account a link is about; raises AccountError. A link works once."""
     with site.transaction() as tx:
-        player = _meant(site, tx.session, token)
+        player = _meant(site, tx.session, token, lock=True)
         if insert_once(tx.session, UsedLink, nonce=_nonce(token), used=tx.now):
             shut_out(tx, player)
             account_events.changed("taken back", player.id)
@@ -59,12 +59,12 @@ def shut_out(tx: Transaction, player: Player) -> None:
     tx.session.execute(delete(Door).where(Door.player_id.in_(theirs)))
 
 
-def _meant(site: Site, session: Session, token: str) -> Player:
+def _meant(site: Site, session: Session, token: str, *, lock: bool = False) -> Player:
     try:
         player_id, sent, address = Link.RECOVERY.read(site, token)
     except LinkError as error:
         raise AccountError("This link is incomplete. Copy all of it from the email.") from error
-    player = session.get(Player, player_id)
+    player = session.get(Player, player_id, with_for_update=lock)
     if player is None or player.left is not None:
         raise AccountError("This account was deleted.")
     if mark(player.email or "") != address:

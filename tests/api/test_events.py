@@ -101,6 +101,29 @@ def test_many_events_come_in_several_answers(
     assert [len(first), len(second), len(third)] == [3, 2, 0]
 
 
+def test_what_waits_at_first_comes_in_several_answers(
+    town: Town, ada: Program, bruno: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(happenings, "LISTED", 2)
+    pair = [Chair("me"), Chair("paired", player_id=bruno.id)]
+    waiting = [lobby.open_match(town.site, ada.id, "rosette", {"base": "5"}, pair) for _ in range(5)]
+    town.now += timedelta(minutes=1)
+    heard, after = told(ada)
+    town.now += timedelta(minutes=1)
+    for match in (waiting[0], waiting[-1]):
+        assert bruno.order(match, "resign").status == 200
+    for _ in range(3):
+        news, after = told(ada, after)
+        heard += news
+    expected = [*(("turn", match) for match in waiting[:-1]), ("over", waiting[0]), ("over", waiting[-1])]
+    assert heard == expected
+    assert told(ada, after)[0] == []
+
+
+def test_a_cursor_may_name_the_largest_number(ada: Program) -> None:
+    assert told(ada, f"1763726400123..{'9' * 17}.{'9' * 10}")[0] == []
+
+
 def test_events_of_the_same_moment_come_in_several_answers(
     town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +164,11 @@ def test_a_cursor_reads_back_what_it_wrote() -> None:
     cursor = Cursor.read("1763726400123.0123456789abcdef")
     assert Cursor.read(cursor.write()) == cursor
     assert cursor.write() == "1763726400123.0123456789abcdef"
+
+
+def test_a_cursor_within_what_waits_reads_back_what_it_wrote() -> None:
+    text = "1763726400123.0123456789abcdef.1763726400123456.78"
+    assert Cursor.read(text).write() == text
 
 
 def test_a_program_waits_until_something_happens(town: Town, ada: Program, bruno: Program, match: int) -> None:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, bindparam, or_, select, union_all
+from sqlalchemy import Select, and_, bindparam, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from service.play import links
@@ -32,7 +32,7 @@ OVERLAP = timedelta(seconds=10)
 
 What: TypeAlias = Literal["turn", "moved", "invitation", "opened", "over", "declined", "said"]
 
-_CURSOR = re.compile(r"(\d{1,15})(?:\.((?:[0-9a-f]{8}){0,400}))?")
+_CURSOR = re.compile(r"(\d{1,15})(?:\.((?:[0-9a-f]{8}){0,400})(?:\.(\d{1,17})\.(\d{1,10}))?)?")
 
 
 class Happening(NamedTuple):
@@ -57,11 +57,20 @@ class Change(NamedTuple):
     said: int | None
 
 
+class Waits(NamedTuple):
+    """How far a program knows what waits for the player: the microsecond and the number of the last match."""
+
+    moved: int
+    match_id: int
+
+
 class Cursor(NamedTuple):
-    """Up to when a program knows everything, and what it knows of OVERLAP before that."""
+    """Up to when a program knows everything, and what it knows of OVERLAP before that. With `rest`, it doesn't know all
+    that was waiting at that time yet."""
 
     at: datetime
     told: frozenset[str]
+    rest: Waits | None = None
 
     @classmethod
     def read(cls, text: str) -> Cursor:
@@ -70,11 +79,13 @@ class Cursor(NamedTuple):
         if found is None:
             raise ValueError("This isn't a valid cursor: send the value of after in the last answer.")
         told = found[2] or ""
-        return cls(_instant(int(found[1])), frozenset(told[at : at + 8] for at in range(0, len(told), 8)))
+        rest = Waits(int(found[3]), min(int(found[4]), 2**31 - 1)) if found[3] else None
+        return cls(_instant(int(found[1])), frozenset(told[at : at + 8] for at in range(0, len(told), 8)), rest)
 
     def write(self) -> str:
         """The cursor as text for programs."""
-        return f"{int(self.at.timestamp() * 1000)}.{''.join(sorted(self.told))}"
+        rest = "" if self.rest is None else f".{self.rest.moved}.{self.rest.match_id}"
+        return f"{int(self.at.timestamp() * 1000)}.{''.join(sorted(self.told))}{rest}"
 
 
 class News(NamedTuple):
@@ -85,15 +96,28 @@ class News(NamedTuple):
 
 
 def waiting(site: Site, player_id: int) -> News:
-    """What waits for a player: turns and invitations. Programs begin with it."""
+    """What waits for a player, LISTED at most: turns and invitations. Programs begin with it."""
     now = site.now()
+    with site.store.reading() as session:
+        told = frozenset(one.digest for one in _found(session, player_id, now - OVERLAP))
+        return _waiting(session, player_id, Cursor(now, told, Waits(0, 0)))
+
+
+def _waiting(session: Session, player_id: int, cursor: Cursor) -> News:
+    """What waits for a player from `cursor.rest` on. The program hears of what happens meanwhile after that."""
+    assert cursor.rest is not None, "Otherwise all that waits is known."
     own = teams.places_of(player_id)
     needs = or_(own.c.to_move & (Match.state == "running"), ~own.c.accepted & (Match.state == "open"))
-    found = select(Match).join(own, own.c.match_id == Match.id).where(needs)
-    with site.store.reading() as session:
-        waits = _of_matches(session, found.order_by(Match.moved).limit(LISTED), player_id)
-        recent = _found(session, player_id, now - OVERLAP)
-    return News(sorted(waits), Cursor(now, frozenset(one.digest for one in recent)))
+    numbers = select(Match.id).join(own, own.c.match_id == Match.id).where(needs).correlate(None)
+    moved = _EPOCH + timedelta(microseconds=cursor.rest.moved)
+    further = or_(Match.moved > moved, and_(Match.moved == moved, Match.id > cursor.rest.match_id))
+    found = select(Match).where(Match.id.in_(numbers), further)
+    if cursor.rest.match_id:  # A cursor has whole milliseconds.
+        found = found.where(Match.moved < cursor.at + timedelta(milliseconds=1))
+    waits = _of_matches(session, found.order_by(Match.moved, Match.id).limit(LISTED + 1), player_id)
+    last = waits[LISTED - 1] if len(waits) > LISTED else None
+    rest = None if last is None else Waits((last.at - _EPOCH) // timedelta(microseconds=1), last.match_id)
+    return News(sorted(waits[:LISTED]), cursor._replace(rest=rest))
 
 
 def since(site: Site, player_id: int, cursor: Cursor) -> News:
@@ -102,6 +126,8 @@ def since(site: Site, player_id: int, cursor: Cursor) -> News:
         return waiting(site, player_id)  # A program may know of a move that was lost, and wait for an answer to it.
     now = site.now()
     with site.store.reading() as session:
+        if cursor.rest is not None and (waits := _waiting(session, player_id, cursor)).happenings:
+            return waits
         found = _found(session, player_id, cursor.at - OVERLAP)
     new = [one for one in found if one.digest not in cursor.told]
     until = now if len(new) <= LISTED else new[LISTED - 1].at
@@ -155,6 +181,9 @@ def _what(match: Match, player_id: int) -> What:
     if match.state == "open":
         return "invitation" if own is not None and not own.accepted else "opened"
     return "over" if match.state == "over" else "declined"
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _instant(milliseconds: int) -> datetime:

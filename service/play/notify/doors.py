@@ -23,7 +23,7 @@ from service.play.letter_kinds import Invitation, Result, Said, Turn
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
 from service.store.models import Match, Player, Seat, Teammate
-from service.store.tables.doors import Call, Door
+from service.store.tables.doors import WAITING, Call, Door
 
 EVENTS = (Turn.kind, Invitation.kind, Result.kind, Said.kind)
 """The events that can be sent to a door."""
@@ -93,13 +93,15 @@ def add_device(site: Site, player_id: int, address: str, keys: Mapping[str, str]
 def _keep(site: Site, player_id: int, address: str, **values: object) -> Door:
     with site.transaction() as tx:
         tx.session.get_one(Player, player_id, with_for_update=True)
-        own = tx.session.scalars(select(Door).where(Door.player_id == player_id)).all()
+        own = tx.session.scalars(select(Door).where(Door.player_id == player_id).with_for_update()).all()
         door = next((one for one in own if one.address == address), None)
         if door is None and len(own) >= MOST:
             raise DoorError(f"You already have {MOST} hooks and devices. Remove one you no longer use first.")
         if door is None:
             door = Door(player_id=player_id, address=address, seed=token_urlsafe(16), made=tx.now, rests=tx.now)
             tx.session.add(door)
+        else:
+            _end_pause(tx, door)
         for field, value in values.items():
             setattr(door, field, value)
         door.off, door.failing, door.tries, door.error = None, None, 0, ""
@@ -159,10 +161,19 @@ def turn_on(site: Site, player_id: int, door_id: int) -> None:
 
 
 def test(site: Site, player_id: int, door_id: int) -> None:
-    """Owes one of the player's doors a test, at most one a second."""
+    """Owes one of the player's doors a test, at most one a second. A pause after failures ends."""
     with site.transaction() as tx:
         if (door := _own(tx, player_id, door_id)) is not None and door.off is None:
+            _end_pause(tx, door)
             _owe(tx, f"test:{door_id}:{tx.now:%Y-%m-%dT%H:%M:%S}", door.id, TEST, {})
+
+
+def _end_pause(tx: Transaction, door: Door) -> None:
+    """Makes the calls of a door due that wait for the end of its pause. A lease isn't a pause: no call waits for it."""
+    paused = (WAITING, Call.door_id == door.id, Call.due == door.rests, Call.due > tx.now)
+    if tx.session.scalars(update(Call).where(*paused).values(due=tx.now).returning(Call.id)).all():
+        door.rests = tx.now
+        tx.nudge("call", door.id)
 
 
 def _own(tx: Transaction, player_id: int, door_id: int) -> Door | None:

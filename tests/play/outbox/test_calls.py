@@ -177,6 +177,36 @@ def test_a_failed_call_is_retried_with_the_same_id(town: Town, receiver: Receive
     assert (again(town, door).failing, again(town, door).tries) == (None, 0)
 
 
+@pytest.mark.parametrize("how", ["test", "add"])
+def test_a_hook_whose_player_has_mended_it_is_called_at_once(town: Town, receiver: Receiver, how: str) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    receiver.status = 503
+    invite(town, ada, ben)
+    for _ in range(30):
+        later(town, minutes=30)
+    assert again(town, door).rests > town.now + timedelta(hours=1)
+    receiver.status, receiver.posted[:] = 200, []
+    if how == "test":
+        doors.test(town.site, ada, door.id)
+    else:
+        hook(town, ada, receiver.at("ada"))
+    town.work()
+    assert len(receiver.posted) == (2 if how == "test" else 1)
+    assert again(town, door).failing is None
+
+
+def test_a_test_doesnt_end_the_lease_of_a_call_under_way(town: Town, receiver: Receiver) -> None:
+    ada = named(town, "ada@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    doors.test(town.site, ada, door.id)
+    assert calls._take(town.site, door.id)
+    town.now += timedelta(seconds=2)
+    doors.test(town.site, ada, door.id)
+    town.work()
+    assert receiver.posted == []
+
+
 def test_a_hook_that_fails_doesnt_delay_others(town: Town, receiver: Receiver) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
     good, bad = hook(town, ada, receiver.at("ada")), hook(town, ben, receiver.at("ben"))

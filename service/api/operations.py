@@ -220,6 +220,9 @@ def key_reused() -> Refused:
     return Refused(422, "key-reused", "This Idempotency-Key was used for a different request. Choose another one.")
 
 
+_READS = ("GET", "HEAD")
+
+
 def _answered(found: Struct | Response, made: Operation) -> Response:
     if isinstance(found, Response):
         answer = found
@@ -227,7 +230,7 @@ def _answered(found: Struct | Response, made: Operation) -> Response:
         answer = as_json(found, made.status)
         if following := getattr(found, "next", None):
             answer.headers["Link"] = f'<{following}>; rel="next"'
-    if request.method == "GET" and answer.status_code == 200:
+    if request.method in _READS and answer.status_code == 200:
         answer.set_etag(blake2b(answer.get_data(), digest_size=12).hexdigest())
         answer.headers.setdefault("Cache-Control", "no-cache" if g.holder is None else "private, no-cache")
         answer.make_conditional(request)
@@ -239,7 +242,6 @@ def _refused(error: Refused) -> Response:
     return problem_details.answered(error.problem)
 
 
-_READS = ("GET", "HEAD")
 _SHOWN = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After"
 
 

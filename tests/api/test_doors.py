@@ -333,6 +333,15 @@ def test_an_etag_saves_repeating_the_answer(ada: Program, match: int) -> None:
     assert ada.ask(f"/matches/{match}", headers={"If-None-Match": first.headers["ETag"]}).status == 200
 
 
+def test_head_has_the_headers_of_get(ada: Program, match: int) -> None:
+    path = f"/matches/{match}"
+    got, head = ada.ask(path), ada._sent("HEAD", path, {})
+    assert head.text == ""
+    for name in ("ETag", "Cache-Control", "Content-Length", "Content-Type"):
+        assert head.headers[name] == got.headers[name], name
+    assert ada._sent("HEAD", path, {"headers": {"If-None-Match": got.headers["ETag"]}}).status == 304
+
+
 def test_pages_of_other_sites_may_read_only_public_data(ada: Program, anybody: Program) -> None:
     assert anybody.ask("/games").headers["Access-Control-Allow-Origin"] == "*"
     assert anybody.ask("/openapi.json").headers["Access-Control-Allow-Origin"] == "*"

@@ -342,6 +342,13 @@ def test_head_has_the_headers_of_get(ada: Program, match: int) -> None:
     assert ada._sent("HEAD", path, {"headers": {"If-None-Match": got.headers["ETag"]}}).status == 304
 
 
+def test_no_list_has_matches_that_were_declined(ada: Program, bruno: Program, match: int) -> None:
+    declined = ada.send("/matches", {"new": "lotus vs bruno@example.org"}).json["id"]
+    bruno.send(f"/matches/{declined}/answer", {"accept": False})
+    assert ada.ask("/matches?state=declined").json == {"matches": [], "next": None}
+    assert [one["id"] for one in ada.ask("/matches?state=running").json["matches"]] == [match]
+
+
 def test_pages_of_other_sites_may_read_only_public_data(ada: Program, anybody: Program) -> None:
     assert anybody.ask("/games").headers["Access-Control-Allow-Origin"] == "*"
     assert anybody.ask("/openapi.json").headers["Access-Control-Allow-Origin"] == "*"

@@ -171,6 +171,8 @@ def matches(call: Call) -> Lines:
     asked: Search = call.query
     if asked.game and asked.game not in GAMES:
         raise Refused(422, "malformed", f"There's no game called {asked.game} here.", field="game")
+    if given(asked.state) == "declined":
+        return Lines([])  # No public list has such matches.
     page = profiles.Page(before=asked.before)
     wanted = profiles.Search(asked.player, asked.game, given(asked.state) or "", page)
     found = profiles.search(site(), wanted, call.viewer_id)

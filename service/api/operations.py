@@ -198,6 +198,12 @@ def idempotency_key() -> str:
     return found[1]
 
 
+def is_key(text: str) -> bool:
+    """Whether an Idempotency-Key can be this text, without quotes."""
+    found = _KEY.fullmatch(text)
+    return found is not None and found[1] == text
+
+
 def once(call: Call) -> str:
     """The key of what a request creates: the same for all requests with its Idempotency-Key. Raises Refused if that
     came with a different request before.

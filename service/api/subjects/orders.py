@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from werkzeug.wrappers import Response
 
 from service.api.answers import as_json
-from service.api.operations import Call, idempotency_key, key_reused, operation
+from service.api.operations import Call, idempotency_key, is_key, key_reused, operation
 from service.api.problem_details import Problem, Refused, answered, of_move, problem
 from service.api.shapes import Row, Strict
 from service.api.subjects.matches import line_of, situation
@@ -174,7 +174,7 @@ def _stored(call: Call, name: str) -> str:
 
 
 def _verdict(call: Call, name: str, wait: float) -> Response:
-    found = _awaited(call, name, wait)
+    found = _awaited(call, name, wait) if is_key(name) else None
     if found is None:
         raise Refused(404, "not-found", "You've sent no order with this key.")
     url = f"/api/v1/orders/{name}"

@@ -14,6 +14,7 @@ from service.play.match import lobby
 from service.play.match.lobby import Chair
 from service.play.notify import following
 from service.play.pages import feeds
+from service.store.tables.events import Event
 from tests.play.conftest import Town
 from tests.web.account.test_feeds import ATOM
 from tests.web.conftest import Visitor
@@ -38,23 +39,6 @@ def test_a_player_is_followed_from_their_page_and_unfollowed_from_the_followers_
     ada.send("/following", f"/following{page}", follow="no")
     assert "You aren't following anybody." in ada.read("/following")
     assert ada.client.post(f"/following/player/{ada.id}", data={"follow": "yes"}).status_code in (303, 400)
-
-
-def test_news_is_no_markup_on_the_page_and_in_the_feed(town: Town, ada: Visitor, bruno: Visitor) -> None:
-    name = "Tom & <b>Jerry</b>"
-    with town.store.writing() as session:
-        session.get_one(Player, bruno.id).name = name
-    number = events.found(town.site, bruno.id, Plan(f"{name} cup", "lotus", "3d/move"))
-    following.follow_player(town.site, ada.id, bruno.id)
-    following.follow_event(town.site, ada.id, number)
-    lobby.open_match(town.site, bruno.id, "lotus", {}, [Chair("me"), Chair("bot")])
-    with town.store.writing() as session:
-        session.get_one(Event, number).began = town.now
-    assert "<b>Jerry" not in ada.get("/following").text
-    path = feeds.address(town.site, ada.id).removeprefix(town.settings.public_url)
-    entries = ElementTree.fromstring(ada.get(f"{path}/followed.xml").data).findall("a:entry", ATOM)
-    told = {entry.findtext("a:title", "", ATOM) for entry in entries}
-    assert told == {f"{name} began a match: Lotus 1.", f"{name} cup has begun."}
 
 
 def test_each_season_of_an_event_is_an_entry_of_its_own(town: Town, ada: Visitor) -> None:

@@ -31,6 +31,7 @@ from tests.play.table.test_teams import (
     line_of,
     movers,
     order,
+    page_of,
     person,
     team,
     to,
@@ -199,3 +200,20 @@ def test_notes_of_a_player_and_their_guest_on_one_match_are_joined(town: Town) -
     with town.store.writing() as session:
         guests.claim(session, guest, ada)
     assert messages.heard(town.site, match, ada).note == "Mine\n\nAlso mine"
+
+
+def test_remarks_of_blocked_players_of_a_team_are_hidden_from_those_who_blocked_them_and_only_those(
+    town: Town,
+) -> None:
+    """It makes no difference who has the turn in either team, as with other messages."""
+    match = begun(town, "rosette", *PAIRS)
+    moderation.set_block(town.site, person(town, "ben"), person(town, "ada"), blocked=True)
+    for name, move in (("ada", "e5"), ("ben", "e6"), ("eva", "f5"), ("cleo", "f6")):
+        assert order(town, match, name, move, f"from {name}") == ""
+        for reader in ("ada", "ben", "cleo", "eva"):
+            read = [entry.remark for entry in page_of(town, match, reader).entries]
+            assert ("from ada" in read) == (reader != "ben")
+            assert f"from {name}" in read or (reader, name) == ("ben", "ada")
+    letters = to(town.post())
+    assert "from ada" not in flat(letters["ben"])
+    assert "from ada" in flat(letters["cleo"])

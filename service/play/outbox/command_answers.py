@@ -91,7 +91,7 @@ def _about(context: Context, item: dict[str, Any]) -> dict[str, Any]:
     site, letter = context.site, context.letter
     about = {"board": "", "picture": "", **item}
     if item["said"] in ("board", "preview", "history"):
-        about |= _match(context.session, item, context.album)
+        about |= _match(context.session, item, context.album, context.letter.player_id)
     elif item["said"] == "rules":
         about |= {"text": _rules(item["game"]), "link": _rules_link(site, item["game"])}
     elif item["said"] in ("lesson", "tried"):
@@ -136,11 +136,11 @@ def deadline(until: str | None, now: datetime, zone: ZoneInfo) -> Deadline | Non
     return Deadline(moment - now, moment.astimezone(zone))
 
 
-def _match(session: Session, item: dict[str, Any], album: Album) -> dict[str, Any]:
+def _match(session: Session, item: dict[str, Any], album: Album, reader: int) -> dict[str, Any]:
     match, seat = session.get_one(Match, item["match"]), item["seat"]
     position = replay.position(session, match, item["ply"])
     if item["said"] == "history":
-        entries = visible_entries(session, match, seat, position, item["ply"])
+        entries = visible_entries(session, match, seat, position, item["ply"], reader=reader)
         return {
             "entries": [
                 Played(entry.side.capitalize(), entry.shown, entry.remark, undone=entry.undone, late=entry.late)

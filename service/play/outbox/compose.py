@@ -207,9 +207,9 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
     match = context.session.get_one(Match, match_id)
     position = replay.position(context.session, match, ply)
     scene, game = position.view(seat), GAMES[match.game]
-    entries = visible_entries(context.session, match, seat, position, ply)
-    notes = notes_after(context.session, match, seat)
     reader, taken = context.letter.player_id, match.seats[seat].taken
+    entries = visible_entries(context.session, match, seat, position, ply, reader=reader)
+    notes = notes_after(context.session, match, seat)
     played = news(entries, seat, position, notes, player_id=reader, taken=taken, to_reader=True)
     return letter_types.Waiting(
         title=f"{game.title} {match.id}",

@@ -120,12 +120,12 @@ class About(Context):
 
     def played(self) -> tuple[letter_types.Played, ...]:
         """What has happened since the reader's own last move."""
-        entries = visible_entries(self.session, self.match, self.viewer, self.position, self.ply)
+        reader = self.letter.player_id
+        entries = visible_entries(self.session, self.match, self.viewer, self.position, self.ply, reader=reader)
         before = told_before(self.session, self.letter, self.match, self.viewer, entries)
         notes = notes_after(self.session, self.match, self.viewer)
-        place = self.match.place_of(self.letter.player_id)
+        place = self.match.place_of(reader)
         taken = place.taken if place else None
-        reader = self.letter.player_id
         return news(entries, self.viewer, self.position, notes, before, reader, taken, to_reader=True)
 
     @property

@@ -145,7 +145,7 @@ def match_page(
         line, place = match_row(match, viewer_id), match.place_of(viewer_id)
         my_seat = line.my_seat
         mine = match.seats[my_seat] if my_seat is not None and line.speaks else None
-        entries = visible_entries(session, match, my_seat)
+        entries = visible_entries(session, match, my_seat, reader=viewer_id)
         last = entries[-1].ply if entries else 0
         if ply is not None and not 0 <= ply <= last:
             return None

@@ -95,33 +95,35 @@ def visible_entries(
     until: Position | None = None,
     ply: int | None = None,
     log: Sequence[Logged] | None = None,
+    reader: int | None = None,
 ) -> tuple[EntryLine, ...]:
     """The log as `seat`, or with None the public, may see it now; or as it could be seen at `until`, after `ply`.
 
     Others' private moves stay hidden until the match is over. Sealed choices, even the seat's own, which the board
     shows, are left out until their round has resolved. Those that were replaced or dropped stay private to their
-    player: not even the next player of the seat sees them. What was written by those that the seat's player has
-    blocked is left out. `log` has the entries, with authors, if they are known.
+    player: not even the next player of the seat sees them. What was written by those that the `reader`, by default
+    the seat's player, has blocked is left out. `log` has the entries, with authors, if they are known.
     """
     over = match.state == "over" if until is None else until.outcome is not None
     since = 0 if over else (until or replay.position(session, match)).sealed_since
     sides = GAMES[match.game].sides(len(match.seats))
     reads = over or seat is not None or press.of(match).remarks == "everybody"
-    rows = entries(session, match, ply, authors=match.teams) if log is None else log
+    rows = entries(session, match, ply, authors=match.teams or match.substitutes) if log is None else log
     stand = replay.standing((row.ply, row.back) for row in rows)
     gone = _taken_back(rows)
     taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
     authors = _authors(session, match, rows) if match.teams else {}
-    blocked = _blocked(session, match, seat, rows)
+    blocked = () if seat is None else _blocked(session, match, reader or match.seats[seat].player_id, rows)
     seen: list[EntryLine] = []
     number = 0
-    for at, by, move, remark, played, round_, private, back_to, fate, _ in rows:
+    for at, by, move, remark, played, round_, private, back_to, fate, who in rows:
         known = _is_known(move, round_, private, over, since)
         public = known and fate != REPLACED
         if not public and not (by == seat and at > taken and (known or round_ < since)):
             continue
         number += public
-        undone, said = at not in stand and back_to is None, remark if reads and by not in blocked else ""
+        unread = not reads or (blocked and _writer(match, by, who) in blocked)
+        undone, said = at not in stand and back_to is None, "" if unread else remark
         author = authors.get(at, (0 if match.teams else None, ""))
         late, ahead = fate == LATE, fate == AHEAD and by == seat and at > taken
         how = (undone, late, *author, ahead, gone.get(at, 0), False, GAMES[match.game].parallel)
@@ -177,18 +179,16 @@ def public_log(session: Session, match: Match) -> tuple[int, list[tuple[int, str
     return len(public), [(entry.seat, entry.move) for entry in public[-LATEST:]]
 
 
-def _blocked(session: Session, match: Match, seat: int | None, rows: Sequence[Logged]) -> frozenset[int]:
-    """The seats that have written something, and whose players the player of this seat has blocked.
+def _blocked(session: Session, match: Match, reader: int | None, rows: Sequence[Logged]) -> Collection[int]:
+    """The writers that a reader has blocked; none if names are hidden, because it would show who has which seat."""
+    written = (_writer(match, row.seat, row.by) for row in rows if row.remark)
+    writing = {player_id for player_id in written if player_id is not None}
+    return () if reader is None or press.hides_names(match) else blocks.kept_away(session, reader, writing)
 
-    None if names are hidden, because it would show who has which seat.
-    """
-    writing = {row.seat for row in rows if row.remark and row.seat != seat}
-    if seat is None or not writing or press.hides_names(match):
-        return frozenset()
-    own, players = match.seats[seat].player_id, {number: match.seats[number].player_id for number in writing}
-    authors = {player_id for player_id in players.values() if player_id is not None}
-    away = set() if own is None else blocks.kept_away(session, own, authors)
-    return frozenset(number for number, player_id in players.items() if player_id in away)
+
+def _writer(match: Match, seat: int, author: int | None) -> int | None:
+    """Who wrote the remark of an entry: its author, where the seat may have had several players."""
+    return author or match.seats[seat].player_id
 
 
 def _authors(session: Session, match: Match, log: Sequence[Logged]) -> dict[int, tuple[int, str]]:

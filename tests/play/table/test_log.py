@@ -9,6 +9,7 @@ from service.play.match import substitutes
 from service.play.pages.match_page import match_page
 from service.play.table import log, replay
 from service.play.table.log import visible_entries
+from service.play.talk import moderation
 from service.store.models import Match
 from tests.play.conftest import Town
 from tests.play.match.test_remarks import TWO, mail, table
@@ -53,3 +54,19 @@ def test_a_new_player_is_news_and_the_move_before_is_shown_once(town: Town) -> N
         theirs = match_page(town.site, number, viewer)
         assert theirs is not None
         assert [(play.move, play.told, play.notes) for play in theirs.news] == told
+
+
+def test_what_a_blocked_player_wrote_stays_hidden_once_somebody_else_has_the_seat(town: Town) -> None:
+    number = table(town, ("multigo", 3))
+    with town.store.writing() as session:
+        ada, ben, dana = (
+            identity.by_email(session, f"{name}@example.org", town.now).id for name in ("ada", "ben", "dana")
+        )
+    moderation.set_block(town.site, ben, ada, blocked=True)
+    mail(town, number, "ada: c3", "a rude remark")
+    substitutes.offer(town.site, number, ada, "anybody")
+    substitutes.join(town.site, number, dana)
+    for reader, remarks in ((ben, {""}), (dana, {"a rude remark", ""})):
+        page = match_page(town.site, number, reader)
+        assert page is not None
+        assert {entry.remark for entry in page.entries} == remarks

@@ -21,6 +21,9 @@ from service.store.tables.events import Entrant, Event, EventMatch
 
 LISTED = 50
 
+RECENT = 5_000
+"""Of how many matches, those drawn last, a feed has the results: more than a large cup draws at once."""
+
 THERE = (*seasons.PLAYING, "leaving")
 """The states of entrants that count as an event's players; in a cup all count."""
 
@@ -209,8 +212,10 @@ def feed(site: Site, event_id: int) -> Feed | None:
 def _results(session: Session, event: Event) -> list[Item]:
     """The matches that count and ended last."""
     ended = event_results.DRAWN.add_columns(Match.moved).join(Match, Match.id == EventMatch.match_id)
-    ended = ended.where(EventMatch.event_id == event.id, EventMatch.noted, EventMatch.void.is_(False))
-    rows = session.execute(ended.order_by(EventMatch.number.desc()).limit(LISTED)).all()
+    last = select(func.max(EventMatch.number)).where(EventMatch.event_id == event.id).scalar_subquery()
+    ended = ended.where(EventMatch.event_id == event.id, EventMatch.number > last - RECENT)
+    ended = ended.where(EventMatch.noted, EventMatch.void.is_(False))
+    rows = session.execute(ended.order_by(Match.moved.desc(), EventMatch.number.desc()).limit(LISTED)).all()
     found = event_results.tables(session, event.id, rows)
     players = {player for table in found for player, _ in table.seats}
     names = _names(session, players)

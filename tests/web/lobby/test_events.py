@@ -7,10 +7,11 @@ from collections.abc import Callable
 from datetime import timedelta
 from xml.etree import ElementTree
 
+import pytest
 from flask import Flask
 
 from service.games import GAMES
-from service.play.company import event_matches
+from service.play.company import event_matches, event_pages
 from service.play.operations.sweep import sweep
 from service.store.tables.events import Event
 from tests.play.company.test_cups import order, running
@@ -128,6 +129,22 @@ def test_an_event_has_a_feed_of_its_seasons_and_results(town: Town, anybody: Vis
     assert "P00 won against P01" in found
     assert len(found) == 1 + 15
     assert anybody.get("/events/2/feed.xml").status_code == 404
+
+
+def test_the_feed_of_an_event_has_the_results_that_came_last_however_early_they_were_drawn(
+    town: Town, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_pages, "LISTED", 3)
+    league(town, 6)
+    begin(town)
+    first, *_, third, second, last = running(town)
+    for number in (last, second, third, first):
+        town.now += timedelta(hours=1)
+        order(town, number, 0, "resign")
+        swept(town)
+    found = event_pages.feed(town.site, 1)
+    assert found is not None
+    assert [item.match_id for item in found.items] == [first, third, second]
 
 
 def test_an_event_has_a_calendar_of_what_is_to_come(town: Town, anybody: Visitor) -> None:

@@ -64,7 +64,8 @@ def example() -> str:
     return f"wish {first}, {second} 1d-7d up to 3"
 
 
-_TIME = r"\d{1,5}\s*(?:weeks?|w|days?|d|hours?|h)"
+_PARTS = (rf"(?:\d{{1,5}}\s*(?:{unit}s?|{unit[0]})\s*)?" for unit in ("week", "day", "hour"))
+_TIME = rf"(?=\d){''.join(_PARTS)}"
 _RATING = r"(?:opponents?\s+)?rat(?:ing|ed)\s+"
 _MOST = re.compile(r"\b(?:up\s+to|at\s+most)\s+(\d{1,5})(?:\s+(?:at\s+once|match(?:es)?|games?))?(?=[\s,]|$)")
 _BETWEEN = re.compile(rf"\b{_RATING}(?:between\s+)?(\d{{1,5}})\s*(?:-|to|and)\s*(\d{{1,5}})(?=[\s,]|$)")

@@ -23,6 +23,8 @@ DAY = timedelta(days=1)
         ("pillars of medusa, medusa", Wanted(("medusa", "pillars"))),
         ("multigo-parallel 12h to 3 days", Wanted(("multigo-parallel",), DAY / 2, 3 * DAY)),
         ("go 3d/move", Wanted(("go",), 3 * DAY, 3 * DAY)),
+        ("go 36h to 3d", Wanted(("go",), 1.5 * DAY, 3 * DAY)),
+        ("go 1d12h-2d 12h", Wanted(("go",), 1.5 * DAY, 2.5 * DAY)),
         ("go rating 1300-1700", Wanted(("go",), lowest=1300, highest=1700)),
         ("go opponents rated above 1300 no bots", Wanted(("go",), lowest=1300, bots=False)),
         ("go rating under 1700 rated=no", Wanted(("go",), highest=1700, rated=False)),

@@ -282,3 +282,25 @@ def test_a_change_of_address_after_an_upgrade_has_a_number_of_its_own(town: Town
         session.add(later)
         session.flush()
         assert store.engine.dialect.name == "postgresql" or later.id == 3
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+def test_what_was_tried_before_an_upgrade_stays_at_its_position(town: Town) -> None:
+    store = town.store
+    command.downgrade(_scripts(store), "0072")
+    _insert(store, "player", id=1, name="Ada", email="ada@example.org", created=NOW)
+    for number, state in ((1, "running"), (2, "over"), (3, "running")):
+        _insert(
+            store, "match", id=number, game="multigo-coop", options="{}", seed=1, state=state, round=1, ply=4,
+            created=NOW, moved=NOW,
+        )  # fmt: skip
+        for ply, (fate, private) in enumerate((("", number != 3), ("", False), ("replaced", False), ("", False)), 1):
+            _insert(
+                store, "entry", match_id=number, ply=ply, seat=0, move="d4", round=ply, remark="", played=NOW,
+                private=private, fate="" if number == 3 else fate,
+            )  # fmt: skip
+        for ply in (0, 2):
+            _insert(store, "variation", player_id=1, match_id=number, ply=ply, seat=0, move="d4")
+    store.migrate()
+    places = "SELECT match_id || ' ' || ply FROM variation ORDER BY match_id, ply"
+    assert _column(store, places) == ["1 0", "1 4", "2 0", "2 2", "3 0", "3 2"]

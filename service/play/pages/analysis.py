@@ -57,10 +57,15 @@ def study(site: Site, match_id: int, player_id: int, ply: int, at: int | None) -
     """What the player tried after `ply` entries, looked at after the variation `at`; None if there's no such position
     or variation."""
     with site.store.reading() as session:
-        tried = _tried(session, match_id, player_id, ply)
+        try:
+            ground = _ground(session, match_id, player_id, ply)
+        except Missing:
+            if at is None:
+                raise
+            return None
+        tried = _tried(session, match_id, player_id, ground.place)
         if at is not None and at not in tried:
             return None
-        ground = _ground(session, match_id, player_id, ply)
         position = _after(ground, variation := _path(tried, at))
         tree = _grown(tried, position.sides, None)
         path = tuple(Branch(number, position.sides[one.seat], one.move, ()) for number, one in variation)
@@ -78,8 +83,9 @@ def preview(site: Site, match_id: int, player_id: int, ply: int, at: int | None,
     """What a move would do there, with nothing kept; raises MoveError."""
     check_length(text)
     with site.store.reading() as session:
-        path = _path(_tried(session, match_id, player_id, ply), at)
-        position = _after(_ground(session, match_id, player_id, ply), path)
+        ground = _ground(session, match_id, player_id, ply)
+        path = _path(_tried(session, match_id, player_id, ground.place), at)
+        position = _after(ground, path)
         drafted = _draft(position, text)
         return foreseen(position, position.turns[0], drafted) if position.turns else Preview(drafted)
 
@@ -92,8 +98,9 @@ def attempt(site: Site, match_id: int, player_id: int, ply: int, at: int | None,
     """
     check_length(text)
     with site.store.reading() as session:
-        tried = _tried(session, match_id, player_id, ply)
-        position = _after(_ground(session, match_id, player_id, ply), _path(tried, at))
+        ground = _ground(session, match_id, player_id, ply)
+        tried = _tried(session, match_id, player_id, ground.place)
+        position = _after(ground, _path(tried, at))
         if not position.turns:
             raise OutOfTurn("The game is over in this variation. Go back to an earlier move to try another.")
         seat = position.turns[0]
@@ -104,20 +111,24 @@ def attempt(site: Site, match_id: int, player_id: int, ply: int, at: int | None,
     with site.transaction() as tx:
         # Two requests at once would count the same moves, and both find room for another.
         tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
-        tried = _tried(tx.session, match_id, player_id, ply)
+        tried = _tried(tx.session, match_id, player_id, ground.place)
         depth = len(_path(tried, at))
         if number not in tried:
             _check_room(tx.session, player_id, len(tried), depth)
-            parent = None if at is None else tried[at].id
-            new = Variation(player_id=player_id, match_id=match_id, ply=ply, parent_id=parent, seat=seat, move=move)
-            tx.session.add(new)
+            where = {"match_id": match_id, "ply": ground.place, "parent_id": None if at is None else tried[at].id}
+            tx.session.add(Variation(player_id=player_id, **where, seat=seat, move=move))
     return number
 
 
 def forget(site: Site, match_id: int, player_id: int, ply: int, at: int) -> None:
-    """Drops a variation of the player's own with all that was tried after it."""
+    """Drops a variation of the player's own with all that was tried after it, if it is there."""
+    try:
+        with site.store.reading() as session:
+            ground = _ground(session, match_id, player_id, ply)
+    except Missing:
+        return
     with site.transaction() as tx:
-        one = _tried(tx.session, match_id, player_id, ply).get(at)
+        one = _tried(tx.session, match_id, player_id, ground.place).get(at)
         if one is not None:
             tx.session.delete(one)
 
@@ -127,10 +138,10 @@ def variation_number(parent: int | None, seat: int, move: str) -> int:
     return int.from_bytes(blake2b(repr((parent, seat, move)).encode(), digest_size=6).digest())
 
 
-def _tried(session: Session, match_id: int, player_id: int, ply: int) -> dict[int, Variation]:
+def _tried(session: Session, match_id: int, player_id: int, place: int) -> dict[int, Variation]:
     """The player's variations from one position by number, the oldest first."""
     own = select(Variation).where(
-        Variation.player_id == player_id, Variation.match_id == match_id, Variation.ply == ply
+        Variation.player_id == player_id, Variation.match_id == match_id, Variation.ply == place
     )
     numbers: dict[int | None, int | None] = {None: None}
     tried: dict[int, Variation] = {}
@@ -177,11 +188,16 @@ def _grown(tried: dict[int, Variation], sides: Sequence[str], parent: int | None
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """The position of a match that is tried from; `seat` is the player's own if it is the current position."""
+    """The position of a match that is tried from; `seat` is the player's own if it is the current position.
+
+    `place` is that of the position's entry in the log, 0 for none. Its number changes once others learn of earlier
+    ones that were hidden.
+    """
 
     game: Game
     position: Position
     seat: int | None
+    place: int
 
 
 def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Ground:
@@ -199,6 +215,7 @@ def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Groun
     # In a team the next reply is a partner's, so tried moves can't be ordered.
     alone = seat is not None and not teams.is_shared(match, seat)
     stands = alone and ply == last and match.state == "running"
+    place = next((entry.logged for entry in entries if entry.ply == ply), 0) if ply else 0
     ply = logged(entries, ply)
     # As it was known then, not now: what becomes public later must not invalidate what was tried.
     there = replay.position(session, match, ply)
@@ -209,7 +226,7 @@ def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Groun
     except MoveError:
         # What stays hidden, such as a preference, affected whose turn it was, but not the board.
         position = game.begin(len(match.seats), match.seed, match.options | {"setup": there.setup})
-    return _Ground(game, position, seat if stands else None)
+    return _Ground(game, position, seat if stands else None, place)
 
 
 def _after(ground: _Ground, path: Sequence[tuple[int, Variation]]) -> Position:

@@ -59,7 +59,8 @@ class Note(Row):
 
 
 class Variation(Row):
-    """A move in a player's private analysis, after `ply` entries of a match and after the move `parent_id`, if any."""
+    """A move in a player's private analysis, after the entry `ply` of a match's log, 0 for the beginning, and after the
+    move `parent_id`, if any."""
 
     __tablename__ = "variation"
     __table_args__ = (

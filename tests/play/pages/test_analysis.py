@@ -79,6 +79,39 @@ def test_a_sealed_move_of_others_is_not_revealed(town: Town) -> None:
     assert analysis.study(town.site, match, ben, 0, tried) == study
 
 
+@pytest.mark.parametrize("game", ["multigo-coop", "multigo-parallel-coop"])
+def test_what_was_tried_stays_at_its_position_once_private_moves_become_public(town: Town, game: str) -> None:
+    """They are numbered like others then, so the moves after them get other numbers."""
+    match, players = at_once(town, "ada ben eva", game)
+    for seat, text in ((0, "prefer white red"), (0, "c3"), (1, "b2"), (2, "d4")):
+        order(town, match, players, seat, text)
+    tried = None
+    for text in ("a1", "b1", "c1"):
+        tried = analysis.attempt(town.site, match, players[1], 3, tried, text)
+    order(town, match, players, 1, "prefer black red")
+    study = analysis.study(town.site, match, players[1], 3, tried)
+    assert study is not None
+    for seat in (0, 2):
+        order(town, match, players, seat, "resign")
+    assert tree(town, match, players[1], 3) == ""
+    after = analysis.study(town.site, match, players[1], 4, tried)
+    assert after is not None
+    assert (after.path, after.draft) == (study.path, study.draft)
+    assert tried is not None
+    analysis.forget(town.site, match, players[1], 4, tried)
+    assert tree(town, match, players[1], 4) == "(a1 (b1))"
+
+
+def test_what_was_tried_in_a_round_stays_at_its_position_once_the_round_resolves(town: Town) -> None:
+    match, players = at_once(town, "ada ben eva dan")
+    order(town, match, players, 0, "c3")
+    order(town, match, players, 3, "resign")
+    analysis.attempt(town.site, match, players[1], 1, None, "a1")
+    for seat, text in ((1, "b2"), (2, "d4")):
+        order(town, match, players, seat, text)
+    assert [tree(town, match, players[1], ply) for ply in range(3)] == ["", "", "(a1)"]
+
+
 def test_illegal_moves_cannot_be_tried(town: Town) -> None:
     match, (ada, _) = at_once(town, "ada ben")
     for text, at in (("z9", None), ("c3", 77)):

@@ -176,11 +176,8 @@ def _captures(board: Ints, moves: Ints, end: int, start: int, to: int) -> int:
     """Writes the one or two moves with which the piece on `start` captures the one on `to`; returns the new end."""
     piece, taken = board[start], board[to]
     side = piece >> 6
-    stays = piece
-    last = 0
-    if piece & 15 == SWORD and RANK[to] == (0 if side else 10):
-        stays = WHITE << side | MEDUSA
-        last = 1
+    last = RANK[to] == (0 if side else 10)
+    stays = WHITE << side | MEDUSA if last and piece & 15 == SWORD else piece
     lost, won = WORTH[piece & 31], WORTH[taken & 31]
     order = CAPTURE + (won << 3) + 2000 - lost
     if lost > won + 50 and is_guarded(board, to, side):

@@ -81,6 +81,20 @@ def test_moves_and_boards_agree_with_the_engine(seed: int, setup: str) -> None:
         assert bool(is_dead(board)) == (position.outcome is not None and position.outcome.reason == "dead position")
 
 
+@pytest.mark.parametrize(
+    "setup",
+    [
+        "w10/11/11/11/11/4k6/11/T~4K5/11/11/11 w - 0 1",
+        "w~10/11/11/11/11/4k6/11/T~4K5/11/11/11 w - 0 1",
+        "11/11/11/4k6/11/11/t~10/5K5/11/11/W10 b - 0 1",
+    ],
+)
+def test_a_morph_becomes_no_sword_on_its_last_rank(setup: str) -> None:
+    position = started(setup)
+    count = legal_moves(loaded(position.state), MOVES, HISTORY)
+    assert sorted(outer_move(int(move)) for move in MOVES[:count]) == sorted(position.written.values())
+
+
 @pytest.mark.parametrize("setup", SETUPS)
 def test_loud_moves_are_captures_and_promotions(setup: str) -> None:
     for position in walk(7, 60, setup):

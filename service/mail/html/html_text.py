@@ -61,13 +61,13 @@ class _Page:
         if not raw or not self._open.seen:
             return
         text = unescape(raw) if "&" in raw else raw
-        if not self._open.inside("pre"):
+        if not self._open.keeps_lines:
             self._line.append(re.sub(r"\s+", " ", text))
             return
         first, *more = text.split("\n")
         self._line.append(first)
         for line in more:
-            self._break()
+            self._break(empty_too=True)
             self._line.append(line)
 
     def tag(self, name: str, attributes: str, *, closing: bool) -> None:
@@ -98,7 +98,7 @@ class _Page:
     def _break(self, *, empty_too: bool = False) -> None:
         text = "".join(self._line)
         self._line.clear()
-        text = text.rstrip() if self._open.inside("pre") else text.strip()
+        text = text.rstrip() if self._open.keeps_lines else text.strip()
         if text or empty_too:
             quoted = self._open.inside("blockquote")
             prefix = ">" * min(quoted, 9) + " " if quoted else ""

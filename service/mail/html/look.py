@@ -62,6 +62,9 @@ _HARMLESS = {
 }
 """The values of properties with which text is visible and not struck out."""
 _MOVING = re.compile("(?:margin|padding|inset)(?:-.+)?|left|right|top|bottom|text-indent|vertical-align|word-spacing")
+_SPACING = ("white-space", "white-space-collapse")
+_KEEPING = re.compile("pre|break-spaces")
+"""The beginning of the values of `_SPACING` that keep line ends."""
 _CUTTING = re.compile("(?:max-)?(?:height|width|block-size|inline-size)|line-height")
 
 
@@ -75,6 +78,8 @@ class Look(NamedTuple):
     moved: float = 0.0
     ink: Colour | None = None
     ground: Colour | None = None
+    keeps_lines: bool = False
+    """Whether a line end in the text begins a new line."""
 
     @property
     def is_seen(self) -> bool:
@@ -97,6 +102,7 @@ class Look(NamedTuple):
         if sizes:
             size = min(sizes) if min(sizes) < _SMALLEST else sizes[-1]
         seen = [value in ("visible", "initial") for name, value in style if name == "visibility"]
+        kept = [bool(_KEEPING.match(value)) for name, value in style if name in _SPACING and value != "inherit"]
         return Look(
             self.hidden or any(_may_hide(name, value) for name, value in style) or _cuts(style, size),
             not all(seen) or (self.invisible and not seen),
@@ -105,6 +111,7 @@ class Look(NamedTuple):
             self.moved + max((_moved(name, value, size) for name, value in style), default=0.0),
             colours.last((value for name, value in style if name in ("color", "text-fill-color")), self.ink),
             colours.last((value for name, value in style if name in ("background", "background-color")), self.ground),
+            kept[-1] if kept else self.keeps_lines,
         )
 
 

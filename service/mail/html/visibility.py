@@ -76,6 +76,11 @@ class Elements:
         """Whether text at this point is visible."""
         return self._open[-1].look.is_seen
 
+    @property
+    def keeps_lines(self) -> bool:
+        """Whether a line end in text at this point begins a new line."""
+        return self._open[-1].look.keeps_lines
+
     def inside(self, name: str) -> int:
         """How many elements of this name are open."""
         return len(self._places[name])
@@ -125,7 +130,8 @@ class Elements:
     def _element(self, name: str, attributes: str, around: Look) -> _Element:
         found = html_tags.attributes(attributes)
         has = _parts(name, found) if self._rules else frozenset[str]()
-        style = [(_COLOURS[key], value.lower()) for key, value in found.items() if key in _COLOURS]
+        style = [("white-space", "pre")] if name == "pre" else []
+        style += [(_COLOURS[key], value.lower()) for key, value in found.items() if key in _COLOURS]
         style += [pair for rule in self._rules if self._fits(rule, has) for pair in rule.style]
         style += look.attribute(found.get("style", ""))
         if name in _NEVER_SEEN or "hidden" in found or "popover" in found:

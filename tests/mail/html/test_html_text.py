@@ -174,6 +174,32 @@ def test_visible_text_is_read(seen: str) -> None:
     assert html_text.read(seen).strip() == "f12"
 
 
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "<pre>",
+        "<div style='white-space: pre-wrap'>",
+        "<span style='WHITE-SPACE: pre-line'>",
+        "<p style='white-space-collapse: preserve'>",
+        "<div style='white-space:break-spaces'><b style='white-space:inherit'>",
+        "<pre style='white-space: pre-wrap'>",
+    ],
+)
+def test_line_ends_that_a_style_keeps_are_kept(begins: str) -> None:
+    assert html_text.read(f"<div>A\nB</div>{begins}f12\nGood luck!\n\nAda").split("\n") == [
+        "A B",
+        "f12",
+        "Good luck!",
+        "",
+        "Ada",
+    ]
+
+
+@pytest.mark.parametrize("style", ["white-space:normal", "white-space: nowrap", "white-space-collapse: collapse"])
+def test_line_ends_that_a_style_does_not_keep_are_blanks(style: str) -> None:
+    assert html_text.read(f"<pre><span style='{style}'>f12\ng4</span></pre>") == "f12 g4"
+
+
 def test_a_hidden_order_is_not_an_order() -> None:
     html = b'<div style="display:none">resign</div><div>f12</div><div style="font-size:0">draw</div>'
     found = read(b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n" + html)

@@ -16,7 +16,8 @@ from service.mail.html.html_tags import tags
 from service.mail.html.visibility import Elements
 
 _BLOCKS = re.compile(
-    "address|article|blockquote|br|center|dd|div|dl|dt|footer|form|h[1-6]|header|hr|li|main|ol|p|pre|section|table|td|th|tr|ul"
+    "address|article|aside|blockquote|br|caption|center|dd|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header"
+    "|hgroup|hr|legend|li|main|menu|nav|ol|p|pre|section|table|td|th|tr|ul"
 )
 _NAMES = re.compile(r"""\b(?:id|class|data-marker|data-smartmail)\s*=\s*("[^"]*"|'[^']*'|[^\s"']+)""")
 

@@ -200,6 +200,13 @@ def test_line_ends_that_a_style_does_not_keep_are_blanks(style: str) -> None:
     assert html_text.read(f"<pre><span style='{style}'>f12\ng4</span></pre>") == "f12 g4"
 
 
+@pytest.mark.parametrize(
+    "name", ["aside", "fieldset", "figcaption", "figure", "hgroup", "legend", "menu", "nav", "caption"]
+)
+def test_a_block_is_on_lines_of_its_own(name: str) -> None:
+    assert html_text.read(f"f12<{name}>A picture</{name}>Thanks").split("\n") == ["f12", "A picture", "Thanks"]
+
+
 def test_a_hidden_order_is_not_an_order() -> None:
     html = b'<div style="display:none">resign</div><div>f12</div><div style="font-size:0">draw</div>'
     found = read(b"From: ada@example.org\r\nContent-Type: text/html\r\n\r\n" + html)

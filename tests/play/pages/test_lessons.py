@@ -98,6 +98,14 @@ def test_an_order_that_leads_to_the_same_position_is_right_too() -> None:
     assert tried.is_right
 
 
+@pytest.mark.parametrize(("number", "order"), [(3, "d5-g5"), (3, "e5-g5"), (4, "k8-k11"), (4, "k9-k11")])
+def test_every_jump_that_does_what_the_task_asks_is_right(number: int, order: str) -> None:
+    """It takes the stone on h5 without a placement, or completes the rosette."""
+    step = there("medusa", number)
+    tried = lessons.tried("medusa", step, order)
+    assert (tried.is_right, tried.words) == (True, step.answer)
+
+
 def test_with_simultaneous_moves_a_wrong_choice_shows_what_the_others_chose() -> None:
     """White's d7 is revealed, and captures c7."""
     tried = lessons.tried("multigo-parallel", there("multigo-parallel", 1), "a1")

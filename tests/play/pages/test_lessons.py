@@ -9,7 +9,7 @@ import pytest
 
 from service.engine.game import MoveError
 from service.games import GAMES
-from service.play.pages import lessons
+from service.play.pages import diagrams, lessons
 from service.play.pages.lessons import Step
 
 STEPS = [(game, number) for game in GAMES for number in range(1, len(lessons.lesson(game).steps) + 1)]
@@ -104,6 +104,24 @@ def test_every_jump_that_does_what_the_task_asks_is_right(number: int, order: st
     step = there("medusa", number)
     tried = lessons.tried("medusa", step, order)
     assert (tried.is_right, tried.words) == (True, step.answer)
+
+
+@pytest.mark.parametrize(("game", "number"), [found for found in STEPS if "parallel" in found[0]])
+def test_words_about_the_choices_of_others_hold_where_they_collide_with_the_learners(game: str, number: int) -> None:
+    step = there(game, number)
+    position = lessons.position(game, step)
+    if position.phase == "play":
+        others = {*diagrams.split(step.moves), *diagrams.split(step.then)}
+        for order in others - {"pass", *step.right}:
+            assert "as well, so neither" in lessons.tried(game, step, order).words, order
+
+
+def test_an_alliance_with_enough_points_is_not_called_too_weak() -> None:
+    for game in ("multigo-coop", "multigo-parallel-coop"):
+        for order in ("ally white blue", "ally white red", "ally red blue", "ally white red blue"):
+            tried = lessons.tried(game, there(game, 5), order)
+            assert not tried.is_right
+            assert "30.8" not in tried.words
 
 
 def test_with_simultaneous_moves_a_wrong_choice_shows_what_the_others_chose() -> None:

@@ -74,7 +74,7 @@ class _Known:
         )
 
     def _suits(self, game: str, wish: Wish, other: Wish) -> bool:
-        rating = self.ratings.get((other.player_id, game), UNRATED)
+        rating = round(self.ratings.get((other.player_id, game), UNRATED))  # As players see it.
         return (wish.lowest is None or rating >= wish.lowest) and (wish.highest is None or rating <= wish.highest)
 
 

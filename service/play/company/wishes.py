@@ -209,7 +209,7 @@ def fitting(statement: Select[Wish, str], viewer_id: int | BindParameter[int]) -
         .exists()
     )
     own = select(PlayerRating.rating).where(PlayerRating.player_id == viewer_id, PlayerRating.game == WishGame.game)
-    rating = func.coalesce(own.scalar_subquery(), UNRATED)
+    rating = func.round(func.coalesce(own.scalar_subquery(), UNRATED))  # As players see it.
     fits = and_(or_(Wish.lowest.is_(None), Wish.lowest <= rating), or_(Wish.highest.is_(None), Wish.highest >= rating))
     return statement.where(Wish.player_id != viewer_id, ~together, fits)
 

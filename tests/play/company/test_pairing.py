@@ -108,6 +108,18 @@ def test_the_rating_at_the_game_itself_decides(town: Town) -> None:
     assert [game for game, _, _ in tables(town)] == ["rosette"]
 
 
+@pytest.mark.parametrize(("rating", "wanted"), [(1500.4, "rating below 1500"), (1500.6, "rating above 1501")])
+def test_the_rating_that_decides_is_the_one_that_is_shown(town: Town, rating: float, wanted: str) -> None:
+    ada = wish(town, "ada", "lotus")
+    wish(town, "ben", f"lotus {wanted}")
+    with town.store.writing() as session:
+        row = {"deviation": 80.0, "volatility": 0.06, "floor": 0.0, "matches": 9, "at": town.now}
+        session.add(PlayerRating(player_id=ada, game="lotus", rating=rating, **row))
+    assert [one.people for one in wishes.seekers(town.site, ada)] == [1]
+    sweep(town.site)
+    assert company(town) == [{"ada", "ben"}]
+
+
 def test_a_match_is_rated_only_if_both_want_that(town: Town) -> None:
     wish(town, "ada", "lotus rated=no")
     wish(town, "ben", "lotus")

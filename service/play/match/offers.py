@@ -115,7 +115,7 @@ def judge(tx: Transaction, match: Match, submission: Submission, position: Posit
     if isinstance(order, orders.Withdraw):
         _withdraw(tx, match, own(tx.session, match, position, submission.seat))
         return True
-    theirs = concerned(tx.session, match, position, submission.seat, order)
+    theirs = concerned(tx.session, match, position, submission.seat, order, submission.received)
     if theirs is None:
         return False
     if isinstance(order, orders.Decline):
@@ -135,13 +135,14 @@ def own(session: Session, match: Match, position: Position, seat: int) -> list[O
 
 
 def concerned(
-    session: Session, match: Match, position: Position, seat: int, order: orders.Agreement
+    session: Session, match: Match, position: Position, seat: int, order: orders.Agreement, at: datetime
 ) -> dict[str, Offer] | None:
-    """The offers of others, by kind, that an order may answer; None if the game itself handles it. Raises MoveError if
-    there is no such offer."""
+    """The offers of others, by kind, that an order may answer which came in at this time; None if the game itself
+    handles it. Raises MoveError if there is no such offer."""
     _check_active(position, seat)
     theirs = {one.kind: one for one in standing(session, match) if one.seat != seat}
     if not order.what:
+        theirs = {kind: one for kind, one in theirs.items() if not _is_past(match, one, at)} or theirs
         if position.offer not in (None, seat) or not theirs or order.kind in position.moves(seat):
             return None
         if isinstance(order, orders.Accept) and len(theirs) > 1:

@@ -65,7 +65,7 @@ def _takes_back(
 ) -> bool:
     """Whether the order is the last agreement that a takeback needs."""
     try:
-        theirs = offers.concerned(session, match, position, submission.seat, order) or {}
+        theirs = offers.concerned(session, match, position, submission.seat, order, submission.received) or {}
     except MoveError:
         return False
     kind = order.what or next(iter(theirs), "")

@@ -277,7 +277,7 @@ def _concerns_offers(
     """Whether it isn't a move; raises MoveError as `offers.judge` does, as far as that changes nothing."""
     if isinstance(order, Withdraw):
         return bool(offers.own(session, match, position, seat))
-    theirs = offers.concerned(session, match, position, seat, order)
+    theirs = offers.concerned(session, match, position, seat, order, now)
     asks = isinstance(order, Offer) and theirs is not None and order.what not in theirs
     if asks and order.what == "takeback":
         takeback.check_asked(session, match, position, seat)

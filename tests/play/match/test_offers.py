@@ -587,6 +587,18 @@ def test_a_pause_that_would_be_over_is_no_longer_offered(town: Town) -> None:
     assert (found.offers, found.may_offer) == ((), ("pause",))
 
 
+@pytest.mark.parametrize("answer", ["accept", "decline"])
+def test_an_answer_in_one_word_isnt_about_a_pause_that_would_be_over(town: Town, answer: str) -> None:
+    ada, ben, match = begin(town, "30d/move")
+    sent(town, ada, match, 0, "pause for 2 days", "g10")
+    swept(town, 3 * DAY)
+    sent(town, ada, match, 0, "takeback")
+    told(town)
+    assert sent(town, ben, match, 1, answer) == ["accepted"]
+    assert [move for _, move in log(town, match)] == ["g10", *(["takeback"] if answer == "accept" else [])]
+    assert len(told(town)) == 1
+
+
 def test_a_pause_agreed_to_after_the_deadline_doesnt_save_the_player(town: Town) -> None:
     """The agreement waits for the sweep, as a move would."""
     ada, ben, match = begin(town, "1d/move, no vacation")

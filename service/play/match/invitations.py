@@ -233,6 +233,7 @@ def _answered(tx: Transaction, match: Match, seat: Place, accept: bool, remark: 
         begin_if_full(tx, match)
         return
     match.state, match.moved = "declined", tx.now
+    _hold_invitations_back(tx, match)
     away = moderation.keeping_away(tx.session, match.places, seat.player_id) if remark else set()
     invited = seat.player
     named = invited is not None and not (teams.is_hidden(seat) or invited.is_unnamed or press.hides_names(match))

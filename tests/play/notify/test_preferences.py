@@ -380,6 +380,16 @@ def test_the_notice_about_held_emails_comes_once_a_day(town: Town) -> None:
     assert subjects(town) == []
 
 
+def test_a_held_invitation_is_never_sent_once_another_player_has_declined(town: Town) -> None:
+    limited(town)
+    (invited,) = town.write("dora@example.org", f"new multigo vs carl@example.org {BEN}")[:1]
+    assert invited["To"].addresses[0].addr_spec == "carl@example.org"
+    town.reply(invited, "decline")
+    town.post()
+    mails = town.write(BEN, "most none")
+    assert [one["Subject"] for one in mails if "invited" in one["Subject"]] == ["Lotus 2: you're invited to play"]
+
+
 def test_raising_the_limit_on_the_account_page_sends_held_emails(town: Town) -> None:
     limited(town)
     with town.store.reading() as session:

@@ -143,7 +143,7 @@ def may_take(seat: Place, player_id: int | None) -> bool:
 
 @transactional
 def join(tx: Transaction, match_id: int, player_id: int, side: int | None = None) -> None:
-    """Takes an open place, on this side if one is named, or an offered seat in a running match; raises LobbyError.
+    """Takes an open place or, in a running match, an offered seat; on this side if one is named. Raises LobbyError.
     Repeating it changes nothing."""
     own = teams.places_of(player_id)
     if not tx.session.scalar(select(own.c.accepted).where(own.c.match_id == match_id)):
@@ -156,13 +156,16 @@ def take(
     """`join` for somebody who has no place in the match, and who asked for one at that time if it isn't now."""
     match = tx.session.get(Match, match_id, with_for_update=True, populate_existing=True)
     teams.load(tx.session, [match] if match else [])
-    seat = next((place for place in match.places if may_take(place, player_id)), None) if match else None
-    if match is None or seat is None:
+    offered = [place for place in match.places if may_take(place, player_id)] if match else []
+    if match is None or not offered:
         bans.refuse_banned(tx, player_id, LobbyError)
         invitations.take_seat(tx, match_id, player_id, side)
         return
     if match.place_of(player_id) is not None:
         raise LobbyError("You already have a seat in this match.")
+    seat = next((place for place in offered if side in (None, place.number)), None)
+    if seat is None:
+        raise LobbyError("That seat isn't on offer, but another one is.")
     heir = tx.session.get_one(Player, player_id)
     check(tx, match, heir)
     if isinstance(seat, Seat) and seat.deadline is not None and seat.deadline < (asked or tx.now):
@@ -240,8 +243,7 @@ def judge_outsider(tx: Transaction, match: Match, submission: Submission, order:
     if match.state != "running" or not accepts_invitation(order) or not sought:
         raise OutOfTurn("Somebody else has that seat now.")
     try:
-        take(tx, match.id, submission.player_id, asked=submission.received)
-        return
+        take(tx, match.id, submission.player_id, submission.seat, submission.received)
     except LobbyError as error:
         raise OutOfTurn(str(error)) from error
 

@@ -327,6 +327,16 @@ def test_a_seat_offered_to_one_player_is_for_that_player_alone(town: Town) -> No
     assert seat(town, match, 0).player_id == eva(town)
 
 
+def test_of_several_seats_on_offer_the_one_that_is_named_is_taken(town: Town) -> None:
+    match = table(town)
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    mails = to(town.write(PEOPLE["cleo"], f"match {match}\noffer seat to {EVA}"))
+    with pytest.raises(LobbyError, match="That seat isn't on offer, but another one is"):
+        seats.join(town.site, match, eva(town), 1)
+    town.reply(mails["eva"], "accept")
+    assert [seat(town, match, number).player_id == eva(town) for number in (0, 2)] == [False, True]
+
+
 def test_seats_that_cannot_change_hands(town: Town) -> None:
     fixed, match = table(town, substitutes=False), table(town)
     with pytest.raises(LobbyError, match="allow substitutes"):

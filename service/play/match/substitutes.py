@@ -285,7 +285,7 @@ def _take_over(tx: Transaction, match: Match, place: Place, heir: Player) -> Non
     sealed = seat.number in after.turns and seat.number not in before.turns
     _release(tx, SeatLost(sealed=sealed), match, place)
     place.player, place.player_id, place.taken, place.sought = heir, heir.id, tx.now, None
-    place.standing, place.post, place.seen, place.missed = "", "", None, 0
+    place.standing, place.post, place.seen, place.missed, place.turned = "", "", None, 0, False
     if place is seat:
         seat.ahead = ""
         replay.summarise(match, after)

@@ -17,8 +17,10 @@ from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import analysis, match_lists, match_page, profiles, records
+from service.play.table import board_view
 from service.play.talk import messages
 from service.play.timekeeping import clocks
+from service.render.orientation import Sight
 from service.store.models import Match, Player, Seat
 from service.store.tables.operators import Ban
 from service.store.tables.pulse import Pulse
@@ -335,6 +337,14 @@ def test_of_several_seats_on_offer_the_one_that_is_named_is_taken(town: Town) ->
         seats.join(town.site, match, eva(town), 1)
     town.reply(mails["eva"], "accept")
     assert [seat(town, match, number).player_id == eva(town) for number in (0, 2)] == [False, True]
+
+
+def test_a_substitute_doesnt_see_the_board_as_the_former_player_had_turned_it(town: Town) -> None:
+    match = table(town)
+    board_view.choose(town.site, person(town, "ada"), match, Sight(turned=True))
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    seats.join(town.site, match, eva(town))
+    assert not seat(town, match, 0).turned
 
 
 def test_seats_that_cannot_change_hands(town: Town) -> None:

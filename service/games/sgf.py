@@ -22,6 +22,7 @@ from service.engine.grid import COLUMNS, read_size, sized
 from service.engine.options import OptionError
 from service.engine.record_formats import Entry, Format, Order, Record, complete, wrong
 from service.engine.stone_games.stone_position import decimal
+from service.games.surround import read_komi
 
 SIDES = {"B": "black", "W": "white"}
 COLOURS = "BW"
@@ -33,7 +34,7 @@ _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*+)\]", re.DOTALL)
 _ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
 _HOW = {"resignation": "R", "time": "T"}
 _LEAVES = {"R": "resign", "T": "timeout"}
-_RESULT = re.compile(r"([BW])\+(.*)", re.DOTALL)
+_RESULT = re.compile(r"([BW])\+(.*)", re.DOTALL | re.IGNORECASE)
 
 
 class Property(NamedTuple):
@@ -77,13 +78,13 @@ class Sgf(Format):
         board = sized(options["size"])
         line = told["SZ"].line if "SZ" in told else 1
         names = [_value(told, "PB"), _value(told, "PW")]
-        return _ended(self.game, complete(self.game, options, names, _orders(found, board), line=line), told)
+        return _ended(self.game, complete(self.game, options, names, _played(found, board), line=line), told)
 
     def _options(self, told: Mapping[str, Property], found: Sequence[Property]) -> dict[str, str]:
         """The options from SZ, KM, AB, AW and AE; SET has precedence, except for the size."""
         options = {"size": _size(told)}
-        if "KM" in told and any(option.name == "komi" for option in self.game.options):
-            options["komi"] = _value(told, "KM")
+        if _value(told, "KM") and any(option.name == "komi" for option in self.game.options):
+            options["komi"] = _komi(told)
         if "AB" in told or "AW" in told:
             options["setup"] = _stones(told, found, sized(options["size"]))
         settings = told["SET"].values if "SET" in told else ()
@@ -207,6 +208,14 @@ def _size(told: Mapping[str, Property]) -> str:
         raise wrong(told["SZ"].line, str(error)) from None
 
 
+def _komi(told: Mapping[str, Property]) -> str:
+    """The value of the option `komi`; raises RecordError."""
+    try:
+        return read_komi(_value(told, "KM"))
+    except OptionError as error:
+        raise wrong(told["KM"].line, str(error)) from None
+
+
 def _stones(told: Mapping[str, Property], found: Sequence[Property], board: Board) -> str:
     """The stones before the first move as a setup; without PL, the colour of the first move begins."""
     first = next((each.name for each in found if each.name in SIDES), "B")
@@ -254,6 +263,15 @@ def _point(told: Property, letters: str, board: Board) -> str:
     return name
 
 
+def _played(found: Sequence[Property], board: Board) -> list[Order]:
+    """The orders. Of passes at the end only two are kept, which end play: some programs write more, as under AGA
+    rules."""
+    orders = [*_orders(found, board)]
+    while len(orders) > 2 and all(order.said.endswith(": pass") for order in orders[-3:]):
+        del orders[-1]
+    return orders
+
+
 def _orders(found: Sequence[Property], board: Board) -> Iterator[Order]:
     """Each move, pass and order; its remark are the comments in its node and in the nodes without a move after it."""
     order: Order | None = None
@@ -293,7 +311,7 @@ def _ended(game: Game, record: Record, told: Mapping[str, Property]) -> Record:
         return record
     if won is None:
         return record._replace(outcome=Outcome.shared(2, (0, 1), "points"))
-    winner = COLOURS.index(won[1])
+    winner = COLOURS.index(won[1].upper())
     leaves = _LEAVES.get(won[2][:1].upper())
     if leaves is None:
         return record._replace(outcome=Outcome.shared(2, (winner,), "points"))

@@ -50,6 +50,7 @@ PB[A\\]da]RE[W+R]C[a game]
     [
         ("B+3.5", Outcome.shared(2, [0], "points")),
         ("W+T", Outcome.shared(2, [1], "time")),
+        ("b+r", Outcome.shared(2, [0], "resignation")),
         ("0", Outcome.shared(2, [0, 1], "points")),
         ("?", None),
         ("Void", None),
@@ -57,6 +58,17 @@ PB[A\\]da]RE[W+R]C[a game]
 )
 def test_results(result: str, outcome: Outcome | None) -> None:
     assert GO.read(f"(;RE[{result}];B[aa])").outcome == outcome
+
+
+def test_passes_after_the_end_of_play_are_left_out() -> None:
+    """Some programs write three, as under AGA rules."""
+    record = GO.read("(;SZ[9]RE[B+3.5];B[aa];W[];B[];W[])")
+    assert record.log == ((0, "a9"), (1, "pass"), (0, "pass"))
+    assert record.outcome == Outcome.shared(2, [0], "points")
+
+
+def test_an_empty_komi_is_the_usual_one() -> None:
+    assert GO.read("(;SZ[9]KM[];B[aa])").options["komi"] == "7.5"
 
 
 def test_a_match_with_its_agreement() -> None:
@@ -142,6 +154,7 @@ def test_rectangles_have_columns_first() -> None:
         ("", 1, "the file ends too soon"),
         ("hello", 1, "Expected a property"),
         ("(;SZ[9]KM[1e99999999])", 1, "komi must be"),
+        ("(;SZ[9]\nKM[375])", 2, "komi must be"),
         ("(;SZ[9]AB[aa][aa])", 1, "AB has a9 twice"),
         (f"(;SZ[25]AB{'[aa:yy]' * 28_000};B[aa])", 1, "AB has a1 twice"),
         (f"(;SZ[25]{'AB[aa:yy]AE[aa:yy]' * 11_000};B[aa])", 1, "AB has a1 twice"),

@@ -328,6 +328,14 @@ def test_a_match_that_cannot_be_played_is_not_opened(town: Town, game: str, chai
     assert count(town, Match) == 0
 
 
+def test_a_match_that_would_be_over_at_once_is_not_opened(town: Town) -> None:
+    setup = {"setup": "k1T8/11/1K9/11/11/11/11/11/11/11/11 b"}
+    with pytest.raises(invitations.LobbyError, match="In this setup the game is already over") as caught:
+        lobby.open_match(town.site, player(town, "ada@example.org"), "pillars", setup, [Chair("me"), Chair("open")])
+    assert caught.value.field == "setup"
+    assert count(town, Match) == 0
+
+
 def test_a_choice_sent_again_in_a_later_round_is_reported_as_played(town: Town) -> None:
     ada, ben = player(town, "ada@example.org"), player(town, "ben@example.net")
     chairs = [Chair("me"), Chair("email", "ben@example.net")]

@@ -183,7 +183,9 @@ def _new_match(wanted: Proposal, now: datetime) -> Match:
     with _about():
         settled, spoken = game.settle(seats, wanted.options), Press.parse(wanted.talk).write()
     with _about("setup"):
-        game.begin(seats, 0, settled)
+        first = game.begin(seats, 0, settled)
+    if first.outcome is not None:
+        raise LobbyError("In this setup the game is already over, so there is nothing to play.", "setup")
     with _about("clock"):
         timed = choose(wanted.clock).write()
     return Match(

@@ -154,7 +154,9 @@ def _begin_part(tx: Transaction, event: Event, entrants: Sequence[int]) -> None:
     event.part += 1
     event.game = list(GAMES)[event.part - 1]
     if event.part < len(GAMES):
-        event.begins = event.began + event.part * FORTNIGHT
+        due = event.began + event.part * FORTNIGHT
+        missed = max(0, -((due - tx.now - WEEK) // FORTNIGHT))  # By an outage of weeks.
+        event.begins = due + missed * FORTNIGHT
     seats, names = GAMES[event.game].usual_seats, [str(one) for one in entrants]
     add(tx, event, tours.ring(names, seats, event.part, event.id + event.season))
     title = GAMES[event.game].title

@@ -95,6 +95,23 @@ def test_a_tour_that_was_played_out_begins_again_a_year_after_it_began(town: Tow
     ) + len(GAMES) * len(lines)
 
 
+def test_after_an_outage_of_weeks_one_game_of_a_tour_begins(town: Town) -> None:
+    tour(town, 4)
+    town.now += WEEK
+    swept(town, 2)
+    town.now += 3 * FORTNIGHT
+    swept(town, 3)
+    assert [bool(drawn(town, part)) for part in (1, 2, 3)] == [True, True, False]
+    assert page(town).line.event.begins == town.now + FORTNIGHT
+    town.now += FORTNIGHT - timedelta(hours=1)
+    swept(town, 2)
+    assert not drawn(town, 3)
+    town.now += timedelta(hours=1)
+    swept(town, 2)
+    assert drawn(town, 3)
+    assert not drawn(town, 4)
+
+
 def test_next_years_tour_has_only_those_who_join_it(town: Town) -> None:
     ids = played_out(town, 5)
     for player_id in ids[1:]:

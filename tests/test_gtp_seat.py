@@ -129,6 +129,18 @@ def test_a_program_waits_for_its_turn_and_is_reported_when_it_ends(
     assert log(here, match) == ["c3"]
 
 
+def test_a_program_that_refuses_the_board_takes_no_seat(
+    here: Town, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ada = player(here, "ada@example.org")
+    match = lobby.open_match(here.site, ada, "go", {"size": "25"}, [Chair("me"), Chair("open")])
+    program = script(tmp_path, "= Old Bot", "? unacceptable size")
+    assert main(["gtp", program, "--match", str(match), "--once"]) == 1
+    assert capsys.readouterr().err == "stonepost: It answered 'boardsize 25' with '? unacceptable size'.\n"
+    with here.store.reading() as session:
+        assert session.get_one(Match, match).state == "open"
+
+
 @pytest.mark.parametrize(
     ("name", "game", "seats", "refusal"),
     [

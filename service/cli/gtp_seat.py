@@ -82,7 +82,7 @@ class Engine:
     def choose(self, options: dict[str, str], position: Position, log: list[tuple[int, str]], seat: int) -> str:
         """The program's order in this position, which `log` led to on a board with `options`."""
         position = position.first if isinstance(position, Again) else position
-        for command in (f"boardsize {options['size'].partition('x')[0]}", "clear_board", f"komi {options['komi']}"):
+        for command in (_boardsize(options), "clear_board", f"komi {options['komi']}"):
             self.ask(command)
         for colour, vertex in (*setup_stones(options), *log):
             if vertex == "pass" or vertex[1:].isdecimal():
@@ -97,6 +97,10 @@ class Engine:
         stones = self.ask("final_status_list dead").lower().split()
         own = {position.ended.board.index[name] for name in stones}
         return "accept" if own == position.dead or seat in position.proposers else f"dead {' '.join(stones) or 'none'}"
+
+
+def _boardsize(options: dict[str, str]) -> str:
+    return f"boardsize {options['size'].partition('x')[0]}"
 
 
 def setup_stones(options: dict[str, str]) -> list[tuple[int, str]]:
@@ -130,7 +134,7 @@ def _run(chosen: argparse.Namespace) -> int:
     site, engine = this_site(migrate=False), Engine(chosen.engine)
     try:
         name = " ".join(engine.ask("name").split())[:40]
-        player = _sit_down(site, name, chosen.match)
+        player = _sit_down(site, engine, name, chosen.match)
         print(f"{name} is ready.", flush=True)
         while True:
             played = _play_all(site, engine, player)
@@ -145,11 +149,13 @@ def _run(chosen: argparse.Namespace) -> int:
         engine.close()
 
 
-def _sit_down(site: Site, name: str, match: int | None) -> int:
-    """The program's player, who has a seat in the match if one is given; raises OptionError."""
+def _sit_down(site: Site, engine: Engine, name: str, match: int | None) -> int:
+    """The program's player, who has a seat in the match if one is given; raises OptionError, or EngineError if the
+    program can't play on its board: it would refuse that at every turn."""
     from service.bots.roster import NAMES, YARDSTICK
     from service.play.accounts import identity
     from service.play.match import invitations
+    from service.store.models import Match
 
     if name.lower() in (*NAMES, YARDSTICK):
         raise OptionError(f"{name} is the name of a computer opponent. Choose another.")
@@ -158,6 +164,7 @@ def _sit_down(site: Site, name: str, match: int | None) -> int:
             player = identity.bot(tx.session, name.lower(), tx.now)
             if match is not None and _holds_no_seat(tx.session, match, player.id):
                 invitations.take_seat(tx, match, player.id)
+                engine.ask(_boardsize(tx.session.get_one(Match, match).options))
             return player.id
     except invitations.LobbyError as error:
         raise OptionError(str(error)) from error

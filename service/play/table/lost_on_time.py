@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
+from service.play.table import teams
 from service.store.entries import timed_out
 from service.store.models import Match, Seat
 from service.store.tables.events import EventMatch, EventSeat
@@ -31,6 +32,8 @@ def owed(session: Session, player_id: int, now: datetime) -> int:
     finished = finished.where(
         RatedSeat.player_id == player_id, RatedSeat.ended > min(lost), RatedSeat.absence.is_(None)
     )
+    # Not those that they left to a substitute or to their team, perhaps when their time ran out.
+    finished = finished.where(RatedSeat.match_id.in_(teams.matches_of([player_id])))
     return len(lost) - (session.scalar(finished) or 0)
 
 

@@ -336,12 +336,15 @@ def test_a_player_who_lost_on_time_enters_again_after_as_many_matches_finished_i
     silent(town)
     ada = player(town, "ada")
     second = events.found(town.site, 2, Plan("Spring cup", "go", "3d/move"))
+    with town.store.reading() as session:
+        held = session.execute(select(Seat.match_id, Seat.number).where(Seat.player_id == ada)).all()
     for left in (2, 1):
         with pytest.raises(EventError, match=f"once you've finished {left} rated match"):
             events.join(town.site, second, ada)
         with town.store.writing() as session:
             numbers = {"rating_before": 1500.0, "rating": 1500.0, "deviation": 300.0}
-            own = RatedSeat(match_id=left, player_id=ada, game="go", seat=0, share="0", **numbers)
+            match_id, seat = held[left]
+            own = RatedSeat(match_id=match_id, player_id=ada, game="go", seat=seat, share="0", **numbers)
             own.bot, own.fixed, own.ended = False, False, town.now + timedelta(hours=1)
             session.add(own)
     events.join(town.site, second, ada)

@@ -11,9 +11,11 @@ from sqlalchemy import select, update
 from service.play.company import event_matches, events, pairing, wishes
 from service.play.company.events import EventError, Plan
 from service.play.company.wish_text import Wanted, WishError
+from service.play.match import lobby
 from service.play.match.invitations import LobbyError
+from service.play.match.lobby import Chair
 from service.play.table import replay
-from service.store.models import Match, Player
+from service.store.models import Match, Player, Seat
 from service.store.tables.events import Entrant, EventMatch, EventSeat
 from service.store.tables.ratings import PlayerRating, RatedSeat
 from tests.play.company.test_cups import NAMES, cup, flag, order, running, seat_of, shown, state
@@ -122,7 +124,9 @@ def test_a_player_who_lost_on_time_enters_after_finishing_a_match_in_time(
 ) -> None:
     second = barred(town)
     with town.store.writing() as session:
-        own = RatedSeat(match_id=1, player_id=1, game="go", seat=0, share="0", absence=absence)
+        one = session.scalars(select(Seat).where(Seat.player_id == 1)).first()
+        assert one is not None
+        own = RatedSeat(match_id=one.match_id, player_id=1, game="go", seat=one.number, share="0", absence=absence)
         own.rating_before, own.rating, own.deviation = 1500.0, 1500.0, 300.0
         own.bot, own.fixed, own.ended = False, False, town.now + timedelta(hours=hours)
         session.add(own)
@@ -131,6 +135,18 @@ def test_a_player_who_lost_on_time_enters_after_finishing_a_match_in_time(
     else:
         with pytest.raises(EventError, match="once you've finished 1 rated match"):
             events.join(town.site, second, 1)
+
+
+def test_a_match_that_a_player_has_left_isnt_finished_in_time(town: Town) -> None:
+    second = barred(town)
+    left = lobby.open_match(town.site, player(town, "ben"), "go", {}, [Chair("me"), Chair("open")])
+    with town.store.writing() as session:
+        own = RatedSeat(match_id=left, player_id=1, game="go", seat=0, share="0", absence=None)
+        own.rating_before, own.rating, own.deviation = 1500.0, 1500.0, 300.0
+        own.bot, own.fixed, own.ended = False, False, town.now + timedelta(hours=1)
+        session.add(own)
+    with pytest.raises(EventError, match="once you've finished 1 rated match"):
+        events.join(town.site, second, 1)
 
 
 def test_a_loss_on_time_keeps_nobody_out_for_more_than_a_year(town: Town) -> None:

@@ -141,6 +141,19 @@ def test_events_of_the_same_moment_come_in_several_answers(
     assert [len(first), len(second)] == [2, 1]
 
 
+def test_of_many_events_within_seconds_none_is_lost(town: Town, ada: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(happenings, "LISTED", 1)
+    begins = happenings.waiting(town.site, ada.id).after
+    town.now += timedelta(minutes=1)
+    opened = [lobby.practise(town.site, ada.id, game) for game in ("lotus", "rosette", "medusa", "go")]
+    found: list[int] = []
+    for _ in range(6):
+        news = happenings.since(town.site, ada.id, begins)
+        found += [one.match_id for one in news.happenings]
+        begins = news.after
+    assert found == opened
+
+
 def test_whispers_among_others_do_not_hide_what_was_said_later(
     town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,7 +99,7 @@ def waiting(site: Site, player_id: int) -> News:
     """What waits for a player, LISTED at most: turns and invitations. Programs begin with it."""
     now = site.now()
     with site.store.reading() as session:
-        told = frozenset(one.digest for one in _found(session, player_id, now - OVERLAP))
+        told = frozenset(one.digest for one in _found(session, player_id, now - OVERLAP, 4 * LISTED))
         return _waiting(session, player_id, Cursor(now, told, Waits(0, 0)))
 
 
@@ -125,10 +125,12 @@ def since(site: Site, player_id: int, cursor: Cursor) -> News:
     if links.first_restored(site, int(cursor.at.timestamp())):
         return waiting(site, player_id)  # A program may know of a move that was lost, and wait for an answer to it.
     now = site.now()
+    # One more than is listed, after all that the program knows already. A cursor names 4 * LISTED at most.
+    most = min(LISTED + 1 + len(cursor.told), 4 * LISTED)
     with site.store.reading() as session:
         if cursor.rest is not None and (waits := _waiting(session, player_id, cursor)).happenings:
             return waits
-        found = _found(session, player_id, cursor.at - OVERLAP)
+        found = _found(session, player_id, cursor.at - OVERLAP, most)
     new = [one for one in found if one.digest not in cursor.told]
     until = now if len(new) <= LISTED else new[LISTED - 1].at
     # Of several at that same time, some may be left for the next answer.
@@ -157,14 +159,14 @@ def players_of(site: Site, matches: Collection[int]) -> frozenset[int | None]:
         return frozenset(session.scalars(union_all(*places)))
 
 
-def _found(session: Session, player_id: int, begins: datetime) -> list[Happening]:
-    """What happened after this time, the oldest first."""
+def _found(session: Session, player_id: int, begins: datetime, most: int) -> list[Happening]:
+    """What happened after this time, the oldest first, and no more than `most`."""
     places = teams.places_of(player_id)
     own = select(Match).where(Match.id.in_(select(places.c.match_id)), Match.moved > begins)
-    changed = _of_matches(session, own.order_by(Match.moved).limit(2 * LISTED), player_id)
-    said = messages.heard_since(session, player_id, begins, 2 * LISTED)
+    changed = _of_matches(session, own.order_by(Match.moved).limit(most), player_id)
+    said = messages.heard_since(session, player_id, begins, most)
     spoken = (Happening(one.said, "said", one.match_id, 0) for one in said)
-    return sorted([*changed, *spoken])
+    return sorted([*changed, *spoken])[:most]
 
 
 def _of_matches(session: Session, statement: Select[Match], player_id: int) -> list[Happening]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -38,3 +39,37 @@ def test_the_unit_of_one_process_differs_in_its_name_and_what_it_runs() -> None:
 def test_the_guide_starts_each_process_of_the_procfile() -> None:
     names = [process.name for process in read_procfile((ROOT / "Procfile").read_text(), {})]
     assert f"systemctl enable --now stonepost@{{{','.join(names)}}}" in (ROOT / "README.md").read_text()
+
+
+def test_the_command_for_root_reads_the_settings_as_systemd_does(tmp_path: Path) -> None:
+    """A shell would run what follows an `&` as a second command, and replace a `$` and what follows."""
+    (tmp_path / "env").write_text(
+        "# A comment\n\nDATABASE_URL=postgresql:///stonepost?connect_timeout=5&sslmode=require\n"
+        "  SMTP_URL=smtp://us$er:pa;ss@mail.example.org:587  \n"
+        'CLUB_NOTICES="mailto:a@example.org mailto:b@example.org"\n'
+        "SECURITY_CONTACT='mailto:c@example.org'\nOPERATORS=\nSTONEPOST_MODE=production"
+    )
+    (tmp_path / "runuser").write_text('#!/bin/sh\nshift 3\nexec "$@"\n')
+    (tmp_path / "runuser").chmod(0o755)
+    told = "DATABASE_URL SMTP_URL CLUB_NOTICES SECURITY_CONTACT OPERATORS STONEPOST_MODE"
+    script = (PLACE / "stonepost").read_text().replace("/etc/stonepost.env", str(tmp_path / "env"))
+    script = script.replace("/srv/stonepost/.venv/bin/stonepost", "/usr/bin/printenv")
+    ways = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "-c", script, "stonepost", *told.split()], env=ways, capture_output=True, text=True)
+    assert (done.stdout.splitlines(), done.stderr) == (
+        [
+            "postgresql:///stonepost?connect_timeout=5&sslmode=require",
+            "smtp://us$er:pa;ss@mail.example.org:587",
+            "mailto:a@example.org mailto:b@example.org",
+            "mailto:c@example.org",
+            "",
+            "production",
+        ],
+        "",
+    )
+
+
+def test_the_command_for_root_runs_nothing_without_settings(tmp_path: Path) -> None:
+    script = (PLACE / "stonepost").read_text().replace("/etc/stonepost.env", str(tmp_path / "none"))
+    done = subprocess.run(["sh", "-c", script.replace("exec runuser", "exec echo")], capture_output=True, text=True)
+    assert (done.returncode != 0, done.stdout) == (True, "")

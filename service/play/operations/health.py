@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import ScalarSelect, Select, and_, func, or_, select
+from sqlalchemy import ScalarSelect, Select, and_, func, select
 from sqlalchemy.orm import Session
 
 from service.play.letter_kinds import ClubNotice
+from service.play.operations.sweep import RIPE
 from service.play.site import Site
 from service.store.models import Submission
 from service.store.tables.mail_rows import GIVEN_UP, UNREAD, IncomingMail, Letter
@@ -84,13 +85,12 @@ class Health:
 def examine(site: Site) -> Health:
     """Looks at the database and the disk. A sweep passes only where queue, beat and worker do what they are for."""
     now = site.now()
-    ripe = or_(Submission.held.is_(None), Submission.held <= now)
-    unjudged = select(Submission.received).where(Submission.verdict.is_(None), ripe)
+    unjudged = select(RIPE).where(Submission.verdict.is_(None), now >= RIPE)
     unread = select(IncomingMail.received).where(UNREAD)
     with site.store.reading() as session:
         pulse = session.get(Pulse, 1)
         swept = None if pulse is None else now - pulse.at
-        firsts = (unjudged.order_by(Submission.received), unread.order_by(IncomingMail.id))
+        firsts = (unjudged.order_by(RIPE), unread.order_by(IncomingMail.id))
         oldest = min(filter(None, (session.scalar(first.limit(1)) for first in firsts)), default=None)
         owed = select(Letter.id).where(Letter.sent.is_(None), Letter.due.is_not(None))
         given_up = select(Letter.id).where(GIVEN_UP)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events
-from service.play.operations.sweep import BOTS_TURNS
+from service.play.operations.sweep import BOTS_TURNS, RIPE
 from service.play.site import Site
 from service.store.models import Match, Player, Seat, Submission
 from service.store.tables.doors import WAITING, Call
@@ -48,8 +48,8 @@ def measure(site: Site) -> list[Metric]:
 
 
 def _of_orders(session: Session, now: datetime) -> Iterator[Metric]:
-    unjudged = (Submission.verdict.is_(None), or_(Submission.held.is_(None), Submission.held <= now))
-    orders, order = session.execute(select(func.count(), func.min(Submission.received)).where(*unjudged)).one()
+    unjudged = (Submission.verdict.is_(None), now >= RIPE)
+    orders, order = session.execute(select(func.count(), func.min(RIPE)).where(*unjudged)).one()
     commands = IncomingMail.verdict == "commands"
     emails, email = session.execute(select(func.count(), func.min(IncomingMail.received)).where(commands)).one()
     waiting = (Letter.sent.is_(None), Letter.due <= now)

@@ -15,6 +15,7 @@ from service.games import GAMES
 from service.mail.redact import redacted
 from service.play import bans, names
 from service.play.accounts import sessions
+from service.play.operations.sweep import RIPE
 from service.play.site import Site
 from service.store.models import Match, Player, Submission
 from service.store.tables.mail_rows import Letter
@@ -143,10 +144,9 @@ def orders(site: Site) -> Sequence[Waiting]:
 
 
 def _orders(session: Session, now: datetime, match_id: int | None = None) -> Sequence[Waiting]:
-    ripe = or_(Submission.held.is_(None), Submission.held <= now)
     waiting = select(
         Submission.id, Submission.match_id, Submission.seat, Submission.kind, Submission.door, Submission.received
-    ).where(Submission.verdict.is_(None), ripe)
+    ).where(Submission.verdict.is_(None), now >= RIPE)
     if match_id is not None:
         waiting = waiting.where(Submission.match_id == match_id)
     return [Waiting(*row) for row in session.execute(waiting.order_by(Submission.id).limit(LISTED))]

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import BindParameter, Select, bindparam, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import BindParameter, ColumnElement, Select, bindparam, case, func, or_, select, update
+from sqlalchemy.orm import Session, aliased
 
+from service.mail.grammar.orders import Undo
 from service.play import holders
 from service.play.accounts import deletion, email_change
 from service.play.company import event_matches, gazette_issues, notices, pairing
@@ -110,6 +111,22 @@ def _as_much_as_is_done(session: Session, left: Select[int], times: dict[str, An
     found = session.scalars(left, times | {"most": wanted}).all()
     slow = 2 * len(before & {*found}) > len(before)
     return [*found[: max(AT_ONCE, len(before) // 2)]] if slow else [*found]
+
+
+def _ripe() -> ColumnElement[datetime]:
+    before = aliased(Submission)
+    held = select(func.max(before.held)).where(
+        before.match_id == Submission.match_id,
+        before.seat == Submission.seat,
+        before.id <= Submission.id,
+        before.verdict.is_(None),
+    )
+    waits = func.coalesce(held.scalar_subquery(), Submission.received)
+    return case((Submission.kind == Undo.kind, Submission.received), else_=waits)
+
+
+RIPE = _ripe()
+"""When an unjudged order can be judged: once it was received, and neither it nor one of its seat before it is held."""
 
 
 _WAITED: BindParameter[datetime] = bindparam("waited")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -13,17 +14,22 @@ from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
 from service.app import create_app
+from service.mail.grammar.orders import parse
 from service.play.accounts import identity
 from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.match.lobby import Chair
-from service.play.operations import health
+from service.play.operations import health, operator_pages
 from service.play.operations.health import TROUBLES, examine
+from service.play.operations.metrics import measure
 from service.play.operations.sweep import sweep
+from service.play.orders.submit import Incoming, submit
+from service.store.models import Player
 from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import DOOR, HOOKS, THINK, Part, note_failing, note_working
 from service.web import places
 from tests.play.conftest import Town
+from tests.play.test_at_once import begin
 
 MINUTE = timedelta(minutes=1)
 
@@ -189,3 +195,27 @@ def test_a_database_that_hangs_is_named_though_it_keeps_all_other_requests(
         for asking in (*visitors, *(thread for thread in threading.enumerate() if thread.name == "health")):
             asking.join()
         event.remove(town.store.engine, "before_cursor_execute", hang)
+
+
+def test_an_order_that_is_held_or_waits_behind_one_is_not_late(town: Town) -> None:
+    """It isn't late as soon as its undo window ends, either: the next sweep has it judged."""
+    match_id, ada = begin(town)
+    town.now += MINUTE
+    sweep(town.site)
+    town.work()
+    began = town.now
+    town.settings = replace(town.settings, redis_url="memory://")
+    with town.store.writing() as session:
+        session.get_one(Player, ada).grace = 300
+    for number, text in enumerate(("f12", "standing f11")):
+        submit(town.site, Incoming(f"web:{number}", match_id, 0, ada, 1, parse(text), "web", may_undo=True))
+    found = []
+    for later in (0, 200, 301, 320, 346):
+        town.now = began + timedelta(seconds=later)
+        sweep(town.site)
+        seen = {metric.name: metric.values for metric in measure(town.site)}
+        age = seen["queue_age_seconds"]["queue", "judge"]
+        well = examine(town.site)
+        waiting = {len(operator_pages.orders(town.site)), seen["orders_unjudged"]["", ""], well.orders}
+        found.append((waiting, age, well.trouble))
+    assert found == [({0}, 0, ""), ({0}, 0, ""), ({2}, 1, ""), ({2}, 20, ""), ({2}, 46, "unjudged")]

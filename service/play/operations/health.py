@@ -95,9 +95,9 @@ def examine(site: Site) -> Health:
         owed = select(Letter.id).where(Letter.sent.is_(None), Letter.due.is_not(None))
         given_up = select(Letter.id).where(GIVEN_UP)
         orders, letters, stuck = session.execute(select(_count(unjudged), _count(owed), _count(given_up))).one()
-        failing = _failing(session, now, letters)
-        unposted = "" if failing or not letters else _unposted(session, now)
-        silent = _silent(session, now)
+        failing = _failing(session, site, letters)
+        unposted = "" if failing or not letters else _unposted(session, site)
+        silent = _silent(session, site)
     trouble = _full(site) or _late(site, swept, oldest) or next(iter(failing), unposted or silent)
     return Health(swept, orders, letters, stuck, trouble, failing.get(trouble, ""))
 
@@ -128,13 +128,19 @@ def _late(site: Site, swept: timedelta | None, oldest: datetime | None) -> str:
     a sweep."""
     if swept is not None and swept < -PATIENCE:
         return "future"
-    if swept is None or swept > max(PATIENCE, timedelta(seconds=3 * site.settings.sweep_seconds)):
+    if swept is None or swept > _at_least(PATIENCE, site):
         return "unswept"
-    return "unjudged" if oldest is not None and oldest < site.now() - PATIENCE else ""
+    return "unjudged" if oldest is not None and oldest < site.now() - _at_least(PATIENCE, site) else ""
 
 
-def _failing(session: Session, now: datetime, letters: int) -> dict[str, str]:
+def _at_least(patience: timedelta, site: Site) -> timedelta:
+    """This long, or three sweeps if they take longer: work may wait for a sweep, and signs of life come with each."""
+    return max(patience, timedelta(seconds=3 * site.settings.sweep_seconds))
+
+
+def _failing(session: Session, site: Site, letters: int) -> dict[str, str]:
     """The ways of email that don't work, with the last error of each."""
+    now = site.now()
     parts = {part.name: part for part in session.scalars(select(Part))}
     found = {}
     relay, door = parts.get(RELAY), parts.get(DOOR)
@@ -142,7 +148,7 @@ def _failing(session: Session, now: datetime, letters: int) -> dict[str, str]:
         found["unsent"] = relay.error
     elif _refuses_everybody(session, now):
         found["unsent"] = "every recipient is refused"
-    if door and (door.failing or now - door.worked > PATIENCE) and now - door.worked < SWITCHED_OFF:
+    if door and (door.failing or now - door.worked > _at_least(PATIENCE, site)) and now - door.worked < SWITCHED_OFF:
         found["deaf"] = door.error
     return found
 
@@ -159,20 +165,21 @@ def _refuses_everybody(session: Session, now: datetime) -> bool:
     return readers >= READERS and first < now - HICCUP
 
 
-def _unposted(session: Session, now: datetime) -> str:
+def _unposted(session: Session, site: Site) -> str:
     """The trouble if a letter is due that nobody sends, "" otherwise. A letter that is being sent is leased to its
     process, and so is due later."""
     owed = select(Letter.due).where(Letter.sent.is_(None), Letter.due.is_not(None))
-    oldest = session.scalar(owed.order_by(Letter.due).limit(1))
-    if oldest is None or oldest >= now - PATIENCE:
+    now, oldest = site.now(), session.scalar(owed.order_by(Letter.due).limit(1))
+    if oldest is None or oldest >= now - _at_least(PATIENCE, site):
         return ""
     in_hand = session.scalar(owed.where(Letter.due > now, Letter.holder != "").limit(1))
-    return "unposted" if in_hand is None or oldest < now - BUSY else ""
+    return "unposted" if in_hand is None or oldest < now - _at_least(BUSY, site) else ""
 
 
-def _silent(session: Session, now: datetime) -> str:
+def _silent(session: Session, site: Site) -> str:
     """The trouble if a process has given no sign of life for a while, "" otherwise."""
-    return next((_SILENT[name] for name, silence in _silences(session, now) if silence > BUSY), "")
+    most = _at_least(BUSY, site)
+    return next((_SILENT[name] for name, silence in _silences(session, site.now()) if silence > most), "")
 
 
 def alive(site: Site) -> list[str]:

@@ -219,3 +219,22 @@ def test_an_order_that_is_held_or_waits_behind_one_is_not_late(town: Town) -> No
         waiting = {len(operator_pages.orders(town.site)), seen["orders_unjudged"]["", ""], well.orders}
         found.append((waiting, age, well.trouble))
     assert found == [({0}, 0, ""), ({0}, 0, ""), ({2}, 1, ""), ({2}, 20, ""), ({2}, 46, "unjudged")]
+
+
+@pytest.mark.parametrize(("sweeps", "trouble"), [(1, ""), (2, ""), (4, "deaf")])
+def test_signs_of_life_may_be_as_far_apart_as_sweeps(town: Town, sweeps: int, trouble: str) -> None:
+    town.settings = replace(town.settings, sweep_seconds=300.0)
+    with town.store.writing() as session:
+        for part in (DOOR, THINK, HOOKS):
+            note_working(session, part, town.now)
+    town.now += timedelta(seconds=sweeps * 300 + 5)
+    sweep(town.site)
+    assert examine(town.site).trouble == trouble
+
+
+def test_a_letter_may_wait_for_the_next_sweep(town: Town) -> None:
+    town.settings = replace(town.settings, sweep_seconds=300.0)
+    _invite(town)
+    sweep(town.site)
+    town.now += timedelta(seconds=305)
+    assert examine(town.site).trouble == ""

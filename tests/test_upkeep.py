@@ -281,6 +281,52 @@ def test_a_database_of_a_newer_version_is_neither_changed_nor_restored(
     assert capsys.readouterr().err == f"stonepost: {told}"
 
 
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [
+        (
+            "UPDATE alembic_version SET version_num = '9999'",
+            "is from a newer version of Stonepost. Restore it with that.",
+        ),
+        ("DROP TABLE alembic_version", "isn't a copy of a Stonepost database."),
+        ("", "pg_restore failed: pg_restore: error: "),
+        (None, "There's no "),
+    ],
+    ids=["newer", "foreign", "damaged", "missing"],
+)
+def test_a_dump_that_cannot_be_used_changes_nothing(
+    postgres: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    harm: str | None,
+    told: str,
+) -> None:
+    monkeypatch.setenv("PATH", f"{postgresql.programs_here()}:{os.environ['PATH']}")
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "old"))
+    monkeypatch.setenv("DATABASE_URL", fresh_on_postgresql(postgres))
+    if harm:
+        store = Store(os.environ["DATABASE_URL"])
+        with store.writing() as session:
+            session.connection().exec_driver_sql(harm)
+        store.close()
+    assert main(["backup", str(tmp_path / "copy")]) == 0
+    if harm is None:
+        (tmp_path / "copy" / "stonepost.dump").unlink()
+    elif not harm:
+        (tmp_path / "copy" / "stonepost.dump").write_bytes(b"PGDMP\1\x63")  # Of a version that nobody knows yet.
+    postgresql.execute(postgres, "DROP DATABASE IF EXISTS moved WITH (FORCE)")
+    postgresql.execute(postgres, "CREATE DATABASE moved")
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "new"))
+    monkeypatch.setenv("DATABASE_URL", postgres.format("moved"))
+    assert main(["restore", str(tmp_path / "copy")]) == 2
+    assert told in capsys.readouterr().err
+    store = Store(postgres.format("moved"))
+    assert not store.has_tables()
+    store.close()
+    assert (tmp_path / "new" / "secret").read_bytes() != (tmp_path / "old" / "secret").read_bytes()
+
+
 def test_a_backup_without_a_secret_says_what_is_lost(
     backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ import argparse
 import errno
 import fcntl
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -77,8 +78,7 @@ def _restore(chosen: argparse.Namespace) -> int:
     for key, _ in keys:
         read_key(key)
     is_sqlite = store.engine.dialect.name == "sqlite"
-    if is_sqlite:
-        _check(directory / SQLITE, store)
+    _check(directory / (SQLITE if is_sqlite else POSTGRESQL), store)
     # Before the database: if a key can't be written, the restore can be repeated.
     for key, target in keys:
         _copy(key, target)
@@ -99,11 +99,22 @@ def _restore(chosen: argparse.Namespace) -> int:
 
 
 def _check(copy: Path, store: Store) -> None:
-    """Raises SettingsError if SQLite finds this copy damaged, or if it lacks our tables or is of a newer version."""
+    """Raises SettingsError if this copy is damaged, or if it lacks our tables or is of a newer version."""
     from service.config import SettingsError
 
     if not copy.exists():
         raise SettingsError(f"There's no {copy}.")
+    versions = (_versions if copy.name == SQLITE else _versions_in_dump)(copy)
+    if not versions:
+        raise SettingsError(f"The file {copy} isn't a copy of a Stonepost database.")
+    if not all(map(store.knows, versions)):
+        raise SettingsError(f"The backup in {copy.parent} is from a newer version of Stonepost. Restore it with that.")
+
+
+def _versions(copy: Path) -> list[str]:
+    """The versions of our tables in an SQLite database, [] if it has none; raises SettingsError if it's damaged."""
+    from service.config import SettingsError
+
     try:
         with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro", uri=True)) as database:
             found = database.execute("PRAGMA integrity_check").fetchone()[0]
@@ -113,10 +124,13 @@ def _check(copy: Path, store: Store) -> None:
         found = str(error)
     if found != "ok":
         raise SettingsError(f"The database in the backup is damaged: {found}.")
-    if not ours:  # To SQLite, an empty file is an empty database.
-        raise SettingsError(f"The file {copy} isn't a copy of a Stonepost database.")
-    if not all(store.knows(version) for (version,) in versions):
-        raise SettingsError(f"The backup in {copy.parent} is from a newer version of Stonepost. Restore it with that.")
+    return [version for (version,) in versions]
+
+
+def _versions_in_dump(copy: Path) -> list[str]:
+    """The same of a dump. Raises SettingsError also if it was made by a newer pg_dump."""
+    rows = _run("pg_restore", "--data-only", "--table=alembic_version", "--file=-", str(copy))
+    return re.findall(r"^(\S+)\n\\\.$", rows, re.MULTILINE)
 
 
 def _summary(store: Store, directory: Path) -> str:
@@ -140,19 +154,23 @@ def _summary(store: Store, directory: Path) -> str:
 def _run_tool(store: Store, program: str, *arguments: str) -> None:
     """Runs one of PostgreSQL's programs on the database; raises SettingsError if it fails. Its password is passed in
     the environment, because everybody can read a command line."""
-    from service.config import SettingsError
-
     url = store.engine.url
     database = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
-    environment = os.environ | ({"PGPASSWORD": str(url.password)} if url.password else {})
+    secret = {"PGPASSWORD": str(url.password)} if url.password else {}
+    _run(program, f"--dbname={database}", *arguments, **secret)
+
+
+def _run(program: str, *arguments: str, **more: str) -> str:
+    """What one of PostgreSQL's programs prints, with more in its environment; raises SettingsError if it fails."""
+    from service.config import SettingsError
+
     try:
-        done = subprocess.run(  # noqa: S603 (the arguments are ours)
-            [program, f"--dbname={database}", *arguments], env=environment, stderr=subprocess.PIPE, text=True
-        )
+        done = subprocess.run([program, *arguments], env=os.environ | more, capture_output=True, text=True)  # noqa: S603 (ours)
     except FileNotFoundError:
         raise SettingsError(f"{program} isn't installed. Debian's package postgresql-client has it.") from None
     if done.returncode:
         raise SettingsError(f"{program} failed: {' '.join(done.stderr.split())[:300]}")
+    return done.stdout
 
 
 def _keys(settings: Settings) -> tuple[tuple[Path, str], ...]:

@@ -41,6 +41,16 @@ def test_a_key_is_made_once_and_the_records_are_printed(town: Town, capsys: pyte
     assert key.read_bytes() == made
 
 
+def test_the_records_of_a_domain_with_other_mail_are_left_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second SPF record would invalidate the first, and `mx -all` disown the mail of the domain's other senders."""
+    monkeypatch.setenv("MAIL_ADDRESS", "stonepost@example.org")
+    assert main(["mail", "dkim-key"]) == 0
+    records = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(";")]
+    assert [line.split()[0] for line in records] == ["stonepost._domainkey.example.org."]
+
+
 def test_no_record_is_printed_for_a_key_of_another_kind(town: Town, capsys: pytest.CaptureFixture[str]) -> None:
     key = town.settings.data / "dkim.pem"
     ed25519_key = Ed25519PrivateKey.generate().private_bytes(

@@ -115,6 +115,9 @@ def _dkim_key(_chosen: argparse.Namespace) -> int:
     strings = " ".join(f'"{record[at : at + 250]}"' for at in range(0, len(record), 250))
     print(f"; The key is in {path}. Add these records to the DNS, then restart Stonepost.")
     print(f"{settings.dkim_selector}._domainkey.{domain}. TXT {strings}")
+    if settings.shares_domain:
+        print("; The domain's other mail decides what its SPF and DMARC records say.")
+        return 0
     print(f'{domain}. TXT "v=spf1 mx -all"')
     print(f'_dmarc.{domain}. TXT "v=DMARC1; p=quarantine; rua=mailto:postmaster@{domain}"')
     return 0

@@ -3,6 +3,7 @@ doesn't matter which process or machine answers."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -97,7 +98,8 @@ _BOUNCES = ("verdict", "bounce")
 
 def _of_parts(session: Session, now: datetime) -> Iterator[Metric]:
     pulse = session.get(Pulse, 1)
-    yield _one("sweep_age_seconds", "How long ago the last sweep began.", _age(now, pulse.at if pulse else None))
+    age = _age(now, pulse.at) if pulse else math.inf  # If no sweep has ever run, a monitor must notice that, too.
+    yield _one("sweep_age_seconds", "How long ago the last sweep began.", age)
     failing = {("part", part.name): _age(now, part.failing) for part in session.scalars(select(Part))}
     yield Metric("part_failing_seconds", "How long sending or receiving email has been failing.", failing)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -58,6 +59,10 @@ def test_waiting_work_is_counted_and_timed(monitored: Town, anybody: Visitor) ->
     assert metrics(anybody)[received] == 1
     monitored.now += timedelta(hours=1)
     assert received not in metrics(anybody)
+
+
+def test_the_age_of_a_sweep_that_never_ran_is_infinite(monitored: Town, anybody: Visitor) -> None:
+    assert metrics(anybody)["stonepost_sweep_age_seconds"] == math.inf
 
 
 def test_calls_of_hooks_and_passed_deadlines_are_timed(monitored: Town, anybody: Visitor) -> None:

@@ -59,6 +59,16 @@ def test_runs_end_without_orphans_and_the_next_finds_the_same_matches(own: Deplo
     assert not [*filter(answers, own.ports.values())]
 
 
+def test_a_run_whose_queue_cannot_start_ends_when_it_is_asked_to(own: Deployment) -> None:
+    (own.data / "valkey.sock").mkdir()
+    run = own.start()
+    said = own.data / "said"
+    wait_for(lambda: "queue exited" in said.read_text(), "the end of the queue")
+    own.stop()
+    assert run.returncode == 0
+    assert "didn't start" not in said.read_text()
+
+
 def test_a_run_whose_output_nobody_reads_continues_and_ends(own: Deployment) -> None:
     reader, output = os.pipe()
     run = own.start(output)

@@ -76,7 +76,7 @@ def _run_all(settings: Settings, processes: list[Process], environment: dict[str
         supervisor = Supervisor(processes, embedded)
         try:
             for process in embedded:
-                wait_until_ready(settings, process)
+                wait_until_ready(settings, process, stopping=lambda: supervisor.stopping)
             _announce(settings, supervisor)
             supervisor.tend_until_stopped()
         finally:

@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -43,12 +43,16 @@ def queue(settings: Settings, environment: Mapping[str, str]) -> Process:
     return Process("queue", shlex.join(words), environment, gave_up=partial(_move_log_aside, directory))
 
 
-def wait_until_ready(settings: Settings, process: Process, patience: float = 30.0) -> None:
-    """Tends the server until it answers; raises SettingsError after `patience` seconds."""
+def wait_until_ready(
+    settings: Settings, process: Process, patience: float = 30.0, stopping: Callable[[], bool] = lambda: False
+) -> None:
+    """Tends the server until it answers or `stopping` is true; raises SettingsError after `patience` seconds."""
     deadline = time.monotonic() + patience
     once = Retry(NoBackoff(), 0)  # By default, commands retry for seconds, and nobody would tend the server.
     client = redis.Redis(unix_socket_path=str(settings.valkey_socket), retry=once)
     while time.monotonic() < deadline:
+        if stopping():
+            return
         process.tend(time.monotonic())
         try:
             client.ping()

@@ -20,6 +20,9 @@ _SELECTOR = re.compile(r"[\w-]+(\.[\w-]+)*", re.ASCII)
 _MAILBOX = re.compile(r"[\w.-]{1,24}")
 """Mailbox names short enough for signed addresses: a local part has at most 64 octets (RFC 5321, 4.5.3.1.1)."""
 
+_DATABASE = re.compile(
+    r"sqlite:///.*|postgresql(\+psycopg)?://([^/@]*(/[^@]*)?@)?(\[[^/]*\]|[^/:?\[]*)(:\d+)?([/?].*)?", re.DOTALL
+)
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 _CONTACT = re.compile(rf"mailto:{_EMAIL.pattern}|https://\S+|tel:\S+")
 _MAIL_STORE = re.compile(r"s3://[\w.-]+(/[\w./-]*)?|file:///[^?#]+")
@@ -69,6 +72,11 @@ def names_a_server(url: str, *schemes: str) -> bool:
         return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
+
+
+def names_a_database(url: str) -> bool:
+    """Whether this is the URL of an SQLite file or of a PostgreSQL database, whose port, if any, is a number."""
+    return _DATABASE.fullmatch(url) is not None
 
 
 def names_a_redis(url: str) -> bool:

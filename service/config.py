@@ -199,7 +199,7 @@ class Settings:
             raise SettingsError(
                 "The path in STONEPOST_DATA is too long for a socket: use a shorter one or set REDIS_URL."
             )
-        if not self.database_url.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
+        if not addresses.names_a_database(self.database_url):
             raise SettingsError("DATABASE_URL must be like postgresql://user:password@host/name.")
         if self.redis_url and not addresses.names_a_redis(self.redis_url):
             raise SettingsError(

@@ -466,6 +466,7 @@ def test_health_is_good_while_sweeps_pass_and_orders_are_judged(
     ("name", "value", "told"),
     [
         ("DATABASE_URL", "mysql://localhost/x", "DATABASE_URL must be like postgresql://"),
+        ("DATABASE_URL", "postgresql://ada@host:port/club", "DATABASE_URL must be like postgresql://"),
         ("REDIS_URL", "localhost:6379", "REDIS_URL must be like redis://"),
         ("REDIS_URL", "redis+sentinel://one:26379,two:26379", "REDIS_URL must be like redis://"),
         ("AMQP_URL", "rabbitmq://localhost", "AMQP_URL must be like amqp://"),

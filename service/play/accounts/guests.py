@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from service.play.accounts import sessions
@@ -15,7 +15,7 @@ from service.store.models import Match, Player
 from service.store.rows import Row
 from service.store.tables.credentials import Visit
 from service.store.tables.operators import Ban
-from service.store.tables.player_data import Note
+from service.store.tables.player_data import Block, Note
 
 
 def enter(site: Site, key: str, device: str) -> Player:
@@ -55,6 +55,7 @@ def claim(session: Session, guest_id: int, player_id: int) -> None:
     _rename_packed(session, guest_id, player_id)
     _join_notes(session, guest_id, player_id)
     _keep_longest_ban(session, guest_id, player_id)
+    _join_blocks(session, guest_id, player_id)
     results.hand_over(session, guest_id, player_id)
     for table in Row.metadata.sorted_tables:
         for column in table.columns:
@@ -81,6 +82,13 @@ def _join_notes(session: Session, guest_id: int, player_id: int) -> None:
             own.text = f"{own.text}\n\n{theirs.text}"
             session.delete(theirs)
     session.flush()
+
+
+def _join_blocks(session: Session, guest_id: int, player_id: int) -> None:
+    """Removes the blocks of a guest by those who have blocked the player too, and by the player."""
+    both = select(Block.player_id).where(Block.other_id == player_id)
+    twice = or_(Block.player_id.in_(both), Block.player_id == player_id)
+    session.execute(delete(Block).where(Block.other_id == guest_id, twice))
 
 
 def _keep_longest_ban(session: Session, guest_id: int, player_id: int) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from service.play.accounts import guests
 from service.play.talk import moderation
 from service.store.models import Player
 from tests.play.conftest import Town, plain
@@ -55,6 +58,19 @@ def test_players_cannot_block_themselves(town: Town, ada: Visitor) -> None:
         session.add(Player(id=1000, name="Thousand", created=town.now))
     moderation.set_block(town.site, 1000, int("1000"), True)  # The same number, but another object.
     assert not moderation.is_blocked(town.site, 1000, 1000)
+
+
+def test_a_guest_can_be_claimed_by_a_player_whose_blocks_are_the_same(
+    town: Town, ada: Visitor, bruno: Visitor, sign_in: Callable[[str], Visitor]
+) -> None:
+    carla = sign_in("carla@example.org")
+    guest = guests.enter(town.site, "key", "a browser").id
+    for blocker, blocked in ((ada, guest), (ada, bruno.id), (bruno, guest), (carla, guest)):
+        moderation.set_block(town.site, blocker.id, blocked, True)
+    with town.store.writing() as session:
+        guests.claim(session, guest, bruno.id)
+    found = [moderation.is_blocked(town.site, blocker.id, bruno.id) for blocker in (ada, bruno, carla)]
+    assert found == [True, False, True]
 
 
 def test_a_report_reaches_the_operator_once(town: Town, ada: Visitor, bruno: Visitor) -> None:

@@ -95,7 +95,8 @@ def keep(site: Site, player_id: int, wanted: Habits) -> None:
         with _noted(errors, "most"):
             preferences.choose_most(tx, player, wanted.most)
         with _noted(errors, "hours"):
-            preferences.choose(tx, player, wanted.post, wanted.hours)
+            if (wanted.post, wanted.hours) != (player.post, player.digest_hours):
+                preferences.choose(tx, player, wanted.post, wanted.hours)
         if errors:
             raise SettingsRefused(errors)
         player.vacation, player.receipts = wanted.vacation, wanted.receipts

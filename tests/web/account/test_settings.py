@@ -188,6 +188,13 @@ def test_emails_about_one_match_are_chosen_on_its_page(town: Town, ada: Visitor,
     assert action not in anybody.get(match).text
 
 
+def test_saving_other_settings_keeps_what_was_chosen_for_one_match(ada: Visitor, match: str) -> None:
+    ada.send("/account", post="off")
+    ada.send(match, f"/account/mails/{match.rpartition('/')[2]}", post="instant")
+    ada.send("/account", post="off", look="dark")
+    assert 'value="instant" checked' in ada.get(match).text
+
+
 @pytest.mark.parametrize(("most", "told"), [("12", "Saved."), ("", "Saved."), ("none", "Choose between 1 and 10,000")])
 def test_a_player_chooses_how_many_emails_a_day_may_bring(town: Town, ada: Visitor, most: str, told: str) -> None:
     answer = ada.send("/account", most=most)

@@ -25,7 +25,7 @@ from service.store.tables.mail_rows import IncomingMail, Letter, PostedMail
 
 WAIT = timedelta(days=7)
 """How long an account is kept after its player asked to delete it: at least as long as `accounts.OBJECT`, so that an
-owner who lost it to a thief can get it back before it is gone."""
+owner who lost it to a thief can get it back before it is gone. A change of address starts it again."""
 
 AT_ONCE = 100
 """How many accounts one sweep deletes."""

@@ -180,6 +180,8 @@ def _make(tx: Transaction, change: AddressChange) -> None:
             _tell(tx, change, "address-kept", change.old, "kept")
         return
     player.email, player.bounced, player.bounces_known, change.made = change.new, None, False, tx.now
+    if player.leaves is not None:
+        player.leaves = max(player.leaves, tx.now + OBJECT)
     account_events.changed("address-changed", player.id)
     _tell(tx, change, "address-changed", change.old, "changed")
 

@@ -63,6 +63,22 @@ def email(town: Town, visitor: Visitor) -> str | None:
         return session.get_one(Player, visitor.id).email
 
 
+def test_an_account_isnt_deleted_while_the_old_address_can_still_get_it_back(
+    town: Town, ada: Visitor, anybody: Visitor
+) -> None:
+    ada.send("/account/leave", words="leave")
+    ask(ada)
+    link = letters(town)[NEW][1]
+    anybody.send(link)
+    town.now += email_change.DELAY + timedelta(minutes=1)
+    sweep.sweep(town.site)
+    objection = letters(town)[OLD][1]
+    town.now += timedelta(days=5)
+    sweep.sweep(town.site)
+    anybody.send(objection)
+    assert email(town, ada) == OLD
+
+
 def test_both_addresses_agree_and_the_old_one_gets_an_email(town: Town, ada: Visitor, anybody: Visitor) -> None:
     assert f"One link is on its way to {NEW} and another to {OLD} ." in ask(ada)
     posted = letters(town)

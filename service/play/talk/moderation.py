@@ -70,7 +70,8 @@ def is_unwelcome(session: Session, match: Match, other_id: int) -> bool:
 
 
 def report(site: Site, player_id: int, other_id: int, text: str) -> None:
-    """Stores a report for the operator; the same words about the same player count once. Raises PeaceError."""
+    """Stores a report for the operator; the same words about the same player count once while it is open. Raises
+    PeaceError."""
     text = text.replace("\r\n", "\n").replace("\0", "")
     if not text.strip():
         raise PeaceError("Please say in a few words what happened.")
@@ -109,5 +110,6 @@ def close_report(site: Site, operator_id: int, report_id: int) -> None:
     with site.transaction() as tx:
         found = tx.session.get(Report, report_id, with_for_update=True)
         if found is not None and found.closed is None:
-            found.closed = tx.now
+            # Its writer may have to say the same again.
+            found.closed, found.key = tx.now, f"{found.key}:{found.id}"
             audit.note(tx, operator_id, "report-closed", "player", found.other_id, f"Report {report_id}")

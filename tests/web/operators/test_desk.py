@@ -392,6 +392,20 @@ def test_a_report_is_read_and_closed(town: Town, desk: Visitor, bruno: Visitor) 
     assert [act for _, act, _ in acts(town)] == ["report-closed"]
 
 
+def test_a_report_is_open_again_if_the_same_words_are_written_after_it_was_closed(
+    desk: Visitor, bruno: Visitor, town: Town
+) -> None:
+    for number in (0, 1):
+        town.now += timedelta(hours=2 * number)
+        for _ in range(2):
+            bruno.send(f"/player/{desk.id}", f"/player/{desk.id}/report", text="Rude again.")
+        assert "1 report is open" in desk.read("/operator")
+        (line,) = moderation.reports(town.site, closed=False)
+        assert line.made >= town.now - timedelta(hours=1)
+        desk.client.post("/operator/reports", data={**_token(desk), "report": str(line.id)})
+        assert "0 reports are open" in desk.read("/operator")
+
+
 def _token(visitor: Visitor) -> dict[str, str]:
     page = visitor.get("/account").text
     return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}

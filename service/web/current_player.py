@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response
 from service.play.accounts import guests, sessions
 from service.play.operations import announcements
 from service.play.pages import match_lists
-from service.play.site import Site
+from service.play.site import Site, Transaction
 from service.store.models import Player as Player  # what the views are given
 from service.web import cookies
 
@@ -90,10 +90,14 @@ def requester() -> str:
     return str(address.ipv4_mapped or ip_network((address, 64), strict=False))
 
 
+def begin(tx: Transaction, player_id: int) -> None:
+    """Begins a player's session on this browser, which `admit` gives its key once that is committed."""
+    g.key = sessions.begin(tx, player_id, request.user_agent.string, session.get("visit"), requester())
+
+
 def admit(player: Player) -> None:
-    """Signs a player in on this browser; whatever another person left in the session is dropped."""
-    known = session.get("visit")
-    _know(player, sessions.begin(site(), player.id, request.user_agent.string, known, requester()))
+    """Signs in a player for who `begin` was called; whatever another person left in the session is dropped."""
+    _know(player, g.key)
 
 
 def admit_guest() -> Player:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select, text
 
 from service.engine.game import Illegal, OutOfTurn
-from service.play.accounts import deletion, email_change, guests, recovery
+from service.play.accounts import deletion, email_change, guests, passwords, recovery, sessions
 from service.play.accounts.identity import AccountError
 from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, events, pairing, wish_text, wishes
@@ -355,3 +355,26 @@ def test_a_day_of_vacation_spent_by_two_sweeps_at_once_counts_in_both_matches(to
     with town.store.reading() as session:
         assert [session.get_one(Match, number).state for number in (one, other)] == ["running"] * 2
         assert len(session.scalars(select(TimeOff)).all()) == 1
+
+
+def test_who_signs_in_with_a_password_while_it_is_removed_is_shut_out_too(town: Town) -> None:
+    ada = player(town, "ada")
+    sessions.begin(town.site, ada, "Chromium")
+    passwords.keep(town.site, ada, "umber lantern otter", "nonce")
+
+    def shut_out() -> None:
+        with town.site.transaction() as tx:
+            recovery.shut_out(tx, tx.session.get_one(Player, ada))
+
+    def begin_slowly(tx: Transaction, player_id: int) -> None:
+        sessions.begin(tx, player_id, "Firefox")
+        tx.session.flush()
+        others.append(pool.submit(shut_out))
+        while not (others[0].done() or tx.session.scalar(WAITING)):
+            time.sleep(0.02)
+
+    others: list[Future[None]] = []
+    with ThreadPoolExecutor() as pool:
+        passwords.sign_in(town.site, "ada@example.org", "umber lantern otter", begin=begin_slowly)
+    others[0].result()
+    assert not sessions.of(town.site, ada)

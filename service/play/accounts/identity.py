@@ -16,6 +16,7 @@ from service.mail.reply_address import mark
 from service.play.accounts import display_names, guests
 from service.play.accounts.display_names import AccountError as AccountError
 from service.play.accounts.display_names import NameRefused as NameRefused
+from service.play.accounts.sessions import Begin
 from service.play.letter_kinds import SignIn
 from service.play.links import Link, LinkError
 from service.play.notify.announce import owe
@@ -205,13 +206,15 @@ def sign_in(
     guest_id: int | None = None,
     *,
     take_over: bool = False,
+    begin: Begin | None = None,
 ) -> Player:
     """Signs a player in with a sign-in link and returns them; raises AccountError. A link works once.
 
     `zone` is what the browser says; it is kept if none is known yet. `browser` is a secret that only this browser has:
     it may press the button twice. `name` is for a player who has none yet; if it can't be taken, this raises
     NameRefused, and the link still works. The player gets what this browser's guest has; what the guest has who asked
-    for the link, only if they wish to `take_over` that: anybody can ask for a link to any address.
+    for the link, only if they wish to `take_over` that: anybody can ask for a link to any address. Their session begins
+    with `begin`.
     """
     try:
         player_id, nonce, expires, asker_id, address, *_ = Link.SIGN_IN.read(site, token)
@@ -226,7 +229,8 @@ def sign_in(
         for guest in (guest_id, asker_id if take_over else None):
             if guest is not None:
                 guests.claim(tx.session, guest, player_id)
-        person = tx.session.get_one(Player, player_id)
+        # Locked, so that a change of the address meanwhile ends this session too.
+        person = tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
         if person.left is not None:
             raise AccountError("This account was deleted. Request a new link to start over.")
         if mark(person.email or "") != address:
@@ -239,6 +243,8 @@ def sign_in(
             display_names.take(tx.session, person, name)
         # The link proves that its user reads mail to this address.
         person.bounced, person.bounces_known = None, False
+        if begin is not None:
+            begin(tx, player_id)
         return person
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events, guests, sessions
 from service.play.accounts.display_names import LONGEST_NAME, visible
+from service.play.accounts.sessions import Begin
 from service.play.letter_kinds import Account
 from service.play.site import Site, Transaction
 from service.store.insert import insert_once
@@ -123,16 +124,18 @@ def sign_in_options(site: Site, challenge: str, *, verified: bool = False) -> di
     return options_to_json_dict(options)
 
 
-def sign_in(site: Site, answer: str, challenge: str, guest_id: int | None = None) -> Player:
+def sign_in(site: Site, answer: str, challenge: str, guest_id: int | None = None, begin: Begin | None = None) -> Player:
     """Signs a player in with a passkey and returns them, with what this browser's guest has; raises PasskeyError.
 
-    Each challenge can be answered once.
+    Each challenge can be answered once. Their session begins with `begin`.
     """
     known, uses = _proven(site, answer, challenge)
     with site.transaction() as tx:
         _use(tx, known, uses, challenge)
         if guest_id is not None:
             guests.claim(tx.session, guest_id, known.player_id)
+        if begin is not None:
+            begin(tx, known.player_id)
         return tx.session.get_one(Player, known.player_id)
 
 

@@ -16,6 +16,7 @@ from unicodedata import normalize
 from sqlalchemy import select, update
 
 from service.play.accounts import account_events, guests, sessions
+from service.play.accounts.sessions import Begin
 from service.play.letter_kinds import Account, AccountEvent
 from service.play.notify.announce import owe
 from service.play.site import Site
@@ -99,10 +100,10 @@ def remove(site: Site, player_id: int, nonce: str) -> None:
         account_events.changed("password-removed", player_id)
 
 
-def sign_in(site: Site, email: str, password: str, guest_id: int | None = None) -> Player:
+def sign_in(site: Site, email: str, password: str, guest_id: int | None = None, begin: Begin | None = None) -> Player:
     """Signs a player in with an address and a password, with what this browser's guest has; raises PasswordError.
 
-    Neither the words nor the time it takes reveal what was wrong.
+    Neither the words nor the time it takes reveal what was wrong. Their session begins with `begin`.
     """
     nobodys = _nobodys()
     asked = select(Player, Password.hash, Password.changed).join(Password).where(Player.email == email.strip().lower())
@@ -123,6 +124,8 @@ def sign_in(site: Site, email: str, password: str, guest_id: int | None = None) 
             tx.session.execute(same.values(hash=fresh))
         if guest_id is not None:
             guests.claim(tx.session, guest_id, person.id)
+        if begin is not None:
+            begin(tx, person.id)
         return tx.session.get_one(Player, person.id)
 
 

@@ -53,7 +53,8 @@ def shut_out(tx: Transaction, player: Player) -> None:
     tx.session.execute(pending.values(undone=tx.now))
     player.leaves, player.feeds = None, player.feeds + 1
     tokens.revoke_all(tx.session, player.id, tx.now)
-    for row in (Visit, Password, Passkey, MailNetwork):
+    # A sign-in under way has locked the password or passkey: its session is there to be deleted once these are.
+    for row in (Password, Passkey, Visit, MailNetwork):
         tx.session.execute(delete(row).where(row.player_id == player.id))
     theirs = select(Player.id).where(or_(Player.id == player.id, Player.owner_id == player.id))
     tx.session.execute(delete(Door).where(Door.player_id.in_(theirs)))

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import secrets
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import TypeAlias
 
 from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.orm import Session
@@ -32,14 +33,19 @@ _SEEN_WITHIN = timedelta(hours=1)
 """The precision of the time when a browser was last seen."""
 
 
-def begin(site: Site, player_id: int, device: str, former_key: str | None = None, network: str = "") -> str:
+Begin: TypeAlias = Callable[[Transaction, int], object]
+"""Begins the session of the player with this id. Who checks a password, a passkey or a link calls it in the transaction
+that does: somebody who is shut out just then isn't signed in afterwards."""
+
+
+@transactional
+def begin(tx: Transaction, player_id: int, device: str, former_key: str | None = None, network: str = "") -> str:
     """Signs a player in on a browser, and returns the key for its cookie. What `former_key` opened is closed. `network`
     is the block of addresses that it asks from."""
     key = secrets.token_urlsafe(32)
-    with site.transaction() as tx:
-        if former_key is not None:
-            tx.session.execute(delete(Visit).where(Visit.key == stored(former_key)))
-        enter(tx.session, key, player_id, device, tx.now, network)
+    if former_key is not None:
+        tx.session.execute(delete(Visit).where(Visit.key == stored(former_key)))
+    enter(tx.session, key, player_id, device, tx.now, network)
     return key
 
 

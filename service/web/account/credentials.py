@@ -15,6 +15,7 @@ from service.web.current_player import (
     Player,
     admit,
     ask_again,
+    begin,
     guest_id,
     is_fresh,
     signed_in,
@@ -44,7 +45,7 @@ def enter_by_password() -> Answer:
     """Signs in with a password."""
     email = request.form.get("email", "")
     try:
-        player = passwords.sign_in(site(), email, request.form.get("password", ""), guest_id())
+        player = passwords.sign_in(site(), email, request.form.get("password", ""), guest_id(), begin)
     except PasswordError as error:
         refuse(error, "password")
         return render_template("account/sign_in.html", email=email[:254]), _status(error)
@@ -63,7 +64,8 @@ def ask_passkey() -> Answer:
 def enter_by_passkey() -> Answer:
     """Signs in with the device's answer, and returns where the page's script should go."""
     try:
-        player = passkeys.sign_in(site(), request.form.get("answer", ""), passkey_challenges.taken(), guest_id())
+        answer, challenge = request.form.get("answer", ""), passkey_challenges.taken()
+        player = passkeys.sign_in(site(), answer, challenge, guest_id(), begin)
     except PasskeyError as error:
         return passkey_challenges.told(error)
     return jsonify(to=_enter(player))
@@ -85,7 +87,7 @@ def prove(player: Player) -> Answer:
 def prove_by_password(player: Player) -> Answer:
     """Signs in again with the password."""
     try:
-        known = passwords.sign_in(site(), player.email or "", request.form.get("password", ""))
+        known = passwords.sign_in(site(), player.email or "", request.form.get("password", ""), begin=begin)
     except PasswordError as error:
         refuse(error, "password")
         return _prove_page(player), _status(error)

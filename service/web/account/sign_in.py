@@ -13,6 +13,7 @@ from service.web.current_player import (
     Answer,
     Player,
     admit,
+    begin,
     come_back_to,
     guest_id,
     may_operate,
@@ -83,7 +84,7 @@ def enter(token: str) -> Answer:
     zone, name, take_over = request.form.get("zone", ""), request.form.get("name", ""), "take_over" in request.form
     browser = session.get("csrf_token", "")
     try:
-        player = identity.sign_in(site(), token, zone, browser, name, guest_id(), take_over=take_over)
+        player = identity.sign_in(site(), token, zone, browser, name, guest_id(), take_over=take_over, begin=begin)
     except identity.NameRefused as error:
         refuse(error, "name")
         return _confirmation(token, ask_name=True), 422

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.message import EmailMessage
 from hashlib import sha256
-from typing import Literal
+from typing import Any, Literal
 
 import cbor2
 import pytest
@@ -286,6 +286,22 @@ def test_who_is_shut_out_while_a_password_or_passkey_is_checked_is_not_signed_in
         passwords.sign_in(town.site, "ada@example.org", GOOD)
     with pytest.raises(passkeys.PasskeyError, match="couldn't be checked"):
         passkeys.sign_in(town.site, "", "challenge")
+
+
+def test_a_password_changed_while_somebody_signs_in_with_the_old_one_signs_them_out(
+    town: Town, ada: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_password(ada)
+    real = passwords.sign_in
+
+    def changed(*args: Any, **named: Any) -> Player:
+        player = real(*args, **named)
+        passwords.keep(town.site, ada.id, "another umber otter", "nonce")
+        return player
+
+    monkeypatch.setattr(passwords, "sign_in", changed)
+    enter(anybody)
+    assert anybody.get("/account").location == "/sign-in"
 
 
 def test_guesses_are_limited(anybody: Visitor, ada: Visitor) -> None:

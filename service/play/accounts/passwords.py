@@ -21,7 +21,7 @@ from service.play.letter_kinds import Account, AccountEvent
 from service.play.notify.announce import owe
 from service.play.site import Site
 from service.store.models import Player
-from service.store.tables.credentials import Password
+from service.store.tables.credentials import Password, Visit
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -68,8 +68,8 @@ def fits(site: Site, player_id: int, password: str) -> bool:
 def keep(site: Site, player_id: int, password: str, nonce: str, visit: str | None = None) -> None:
     """Gives a player this password in place of any before, and tells them by email; raises PasswordError.
 
-    Every session ends except the one with the key `visit`. `nonce` is the form's: a form that is sent twice causes one
-    email. Choosing the present password again changes nothing.
+    Every session ends except the one with the key `visit`, which must not have ended meanwhile. `nonce` is the form's:
+    a form that is sent twice causes one email. Choosing the present password again changes nothing.
     """
     text = _checked(password)
     with site.store.reading() as session:
@@ -78,7 +78,10 @@ def keep(site: Site, player_id: int, password: str, nonce: str, visit: str | Non
         return
     fresh = _hashed(text)
     with site.transaction() as tx:
-        if text.lower() == (tx.session.get_one(Player, player_id).email or "").lower():
+        player = tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
+        if visit is not None and tx.session.get(Visit, sessions.stored(visit)) is None:
+            raise PasswordError("You've been signed out on this browser. Sign in again to set a password.")
+        if text.lower() == (player.email or "").lower():
             raise PasswordError("Your email address can't be your password, because others know it.")
         row = tx.session.get(Password, player_id)
         event: AccountEvent = "password-set" if row is None else "password-changed"

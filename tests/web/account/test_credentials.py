@@ -304,6 +304,21 @@ def test_a_password_changed_while_somebody_signs_in_with_the_old_one_signs_them_
     assert anybody.get("/account").location == "/sign-in"
 
 
+def test_who_is_shut_out_while_their_new_password_is_hashed_has_not_set_it(
+    town: Town, ada: Visitor, anybody: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = passwords._hashed
+
+    def shut_out(text: str) -> str:
+        with town.site.transaction() as tx:
+            recovery.shut_out(tx, tx.session.get_one(Player, ada.id))
+        return real(text)
+
+    monkeypatch.setattr(passwords, "_hashed", shut_out)
+    assert "To change any of this, sign in again first." in set_password(ada)
+    assert not passwords.is_set(town.site, ada.id)
+
+
 def test_guesses_are_limited(anybody: Visitor, ada: Visitor) -> None:
     assert [enter(anybody, f"guess {number}") for number in range(11)] == [422] * 10 + [429]
     assert enter(anybody, email="bruno@example.org") == 422

@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from service.mail.reply_address import mark
+from service.play import bans
 from service.play.accounts import display_names, guests
 from service.play.accounts.display_names import AccountError as AccountError
 from service.play.accounts.display_names import NameRefused as NameRefused
@@ -101,6 +102,7 @@ def introduce(site: Site, player_id: int, name: str, *, inviting: bool) -> str:
             return player.name
         if not name.strip():
             raise AccountError("Choose a display name, so the people you invite know who's asking.")
+        bans.refuse_banned(tx, player_id, AccountError)
         return display_names.take(tx.session, player, name)
 
 
@@ -211,10 +213,10 @@ def sign_in(
     """Signs a player in with a sign-in link and returns them; raises AccountError. A link works once.
 
     `zone` is what the browser says; it is kept if none is known yet. `browser` is a secret that only this browser has:
-    it may press the button twice. `name` is for a player who has none yet; if it can't be taken, this raises
-    NameRefused, and the link still works. The player gets what this browser's guest has; what the guest has who asked
-    for the link, only if they wish to `take_over` that: anybody can ask for a link to any address. Their session begins
-    with `begin`.
+    it may press the button twice. `name` is for a player who has none yet and isn't banned; if it can't be taken, this
+    raises NameRefused, and the link still works. The player gets what this browser's guest has; what the guest has who
+    asked for the link, only if they wish to `take_over` that: anybody can ask for a link to any address. Their session
+    begins with `begin`.
     """
     try:
         player_id, nonce, expires, asker_id, address, *_ = Link.SIGN_IN.read(site, token)
@@ -239,7 +241,7 @@ def sign_in(
             )
         if not person.zone and zone in ZONES:
             person.zone = zone
-        if name.strip() and person.is_unnamed:
+        if name.strip() and person.is_unnamed and not bans.why_banned(tx, player_id):
             display_names.take(tx.session, person, name)
         # The link proves that its user reads mail to this address.
         person.bounced, person.bounces_known = None, False

@@ -36,7 +36,7 @@ from service.store.tables.mail_rows import Letter
 from service.store.tables.operators import Ban
 from tests.play.conftest import Town, plain, whole
 from tests.web.account.test_credentials import AUTHENTICATOR, Device, asked, post
-from tests.web.conftest import Forms, Visitor, operate, words
+from tests.web.conftest import Forms, Visitor, links, operate, words
 from tests.web.live import Live, live
 
 __all__ = ["live"]
@@ -296,6 +296,20 @@ def test_a_banned_player_keeps_the_name_that_others_know(town: Town, desk: Visit
     _, answer = town.write("bruno@example.org", "name Somebody New")
     assert "You can't do this because you're banned." in whole(answer)
     assert "Somebody New" not in desk.read(f"/player/{bruno.id}")
+
+
+def test_a_banned_player_whose_name_was_replaced_cant_take_it_again(
+    town: Town, desk: Visitor, bruno: Visitor, anybody: Visitor
+) -> None:
+    operator_acts.rename(town.site, desk.id, bruno.id, "An insult.")
+    operator_acts.ban(town.site, desk.id, bruno.id, "An insult.", None)
+    answer = bruno.send("/new/rosette", name="Insult", other1="email", address1="carla@example.org")
+    assert "You can't do this because you're banned." in words(answer)
+    assert "Insult" not in desk.read(f"/operator/player/{bruno.id}")
+    anybody.send("/sign-in", "/sign-in", email="bruno@example.org")
+    town.work()
+    assert anybody.send(links(town)[0], name="Insult").status_code == 303
+    assert "Insult" not in desk.read(f"/operator/player/{bruno.id}")
 
 
 def test_a_remark_by_a_banned_player_reaches_nobody(town: Town, desk: Visitor, bruno: Visitor, match: str) -> None:

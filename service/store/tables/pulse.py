@@ -40,7 +40,7 @@ class Part(Row):
 
     name: Mapped[str] = mapped_column(String(10), primary_key=True)
     worked: Mapped[datetime]
-    """For a part that has never worked: when it was first tried."""
+    """For a part that fails: when it was last tried."""
     failing: Mapped[datetime | None]
     error: Mapped[str] = mapped_column(String(200), default="", server_default="")
 
@@ -67,5 +67,5 @@ _RECOVERED = (
 def note_failing(session: Session, name: str, now: datetime, error: str) -> None:
     """Notes that a part doesn't work, and why. The time of the first failure in a row is kept."""
     insert_once(session, Part, name=name, worked=now)
-    values = {"error": error[:200], "failing": func.coalesce(Part.failing, now)}
+    values = {"worked": now, "error": error[:200], "failing": func.coalesce(Part.failing, now)}
     session.execute(update(Part).where(Part.name == name).values(values))

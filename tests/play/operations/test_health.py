@@ -82,6 +82,18 @@ def test_each_part_that_fails_is_named(
     assert examine(town.site).trouble == trouble
 
 
+def test_a_door_that_has_failed_for_days_still_fails(town: Town) -> None:
+    for later in (timedelta(), timedelta(days=1), MINUTE / 4):
+        town.now += later
+        with town.store.writing() as session:
+            note_failing(session, DOOR, town.now, "smtp: TimeoutError")
+        sweep(town.site)
+    assert (examine(town.site).trouble, examine(town.site).error) == ("deaf", "smtp: TimeoutError")
+    town.now += timedelta(days=1)
+    sweep(town.site)
+    assert examine(town.site).trouble == ""
+
+
 def test_a_sign_of_life_is_noted_at_most_once_between_two_sweeps(town: Town) -> None:
     began, step = town.now, timedelta(seconds=town.settings.sweep_seconds)
     noted = []

@@ -14,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import delete, event, func, select, update
 
+from service.mail.grammar.orders import parse
 from service.play.accounts import deletion
 from service.play.inbox.receive import receive
 from service.play.match import review
 from service.play.operations import packing
 from service.play.operations.sweep import sweep
+from service.play.orders.submit import Incoming, submit
 from service.play.pages.match_page import match_page
 from service.play.pages.records import export
 from service.play.ratings import recompute
@@ -170,6 +172,32 @@ def test_letters_of_the_last_week_and_the_latest_rows_stay(town: Town) -> None:
     with town.store.reading() as session:
         assert session.scalars(select(Submission.id)).all() == [latest]
         assert session.scalars(select(Letter.kind).where(Letter.match_id == 1)).all() == ["said"]
+
+
+def test_what_is_written_about_a_packed_match_goes_too(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "SLICE", 2)
+    mailed(town)
+    one_more(town)
+    town.now += LONG
+    assert packing.pack_old(town.site) == 1
+    with town.store.reading() as session:
+        ada = session.get_one(Match, 1).seats[0].player_id or 0
+    messages.say(town.site, 1, ada, "Another one?", "web:said")
+    submit(town.site, Incoming("web:late", 1, 0, ada, None, parse("f11"), "web"))
+    town.work()
+    town.post()
+    one_more(town)
+    kept = left(town)
+    for days in (6, 2):
+        town.now += timedelta(days=days)
+        for _ in range(20):
+            town.now += timedelta(seconds=town.settings.sweep_seconds)
+            packing.pack_old(town.site)
+        if days == 6:
+            assert left(town) == kept
+    with town.store.reading() as session:
+        assert set(session.scalars(select(Submission.match_id))) == {2, 3}
+        assert set(session.scalars(select(Letter.match_id).where(Letter.match_id.is_not(None)))) == {2, 3}
 
 
 def test_many_matches_are_packed_in_bounded_steps(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from service.play.site import Site
 from service.store.entries import entries, pack
 from service.store.models import TO_PACK, Entry, Match, Submission
 from service.store.rows import Instant
+from service.store.tables.bot_turns import BotTurn
 from service.store.tables.mail_rows import Letter
 from service.store.tables.reviews import UNFINISHED, Review, ReviewReader
 
@@ -97,6 +98,7 @@ def _pack(session: Session, numbers: Sequence[int], fresh: datetime, before: dat
     packed = [match.id for match in matches]
     session.execute(delete(Entry).where(Entry.match_id.in_(packed)))
     session.execute(delete(ReviewReader).where(ReviewReader.match_id.in_(packed)))
+    session.execute(delete(BotTurn).where(BotTurn.match_id.in_(packed)))
     for row, done in _done(fresh, before):
         # The latest row of all stays: SQLite would give its number to the next one, and some numbers are written down.
         latest = select(func.max(row.id)).scalar_subquery()

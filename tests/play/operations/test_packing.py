@@ -30,6 +30,7 @@ from service.render.notation.record_json import Json
 from service.store.entries import Logged, entries, pack, unpack
 from service.store.models import Entry, Match, Player, Submission
 from service.store.session import Store
+from service.store.tables.bot_turns import BotTurn
 from service.store.tables.mail_rows import Letter
 from service.store.tables.player_data import Saying
 from service.store.tables.ratings import PlayerRating, RatedSeat
@@ -198,6 +199,17 @@ def test_what_is_written_about_a_packed_match_goes_too(town: Town, monkeypatch: 
     with town.store.reading() as session:
         assert set(session.scalars(select(Submission.match_id))) == {2, 3}
         assert set(session.scalars(select(Letter.match_id).where(Letter.match_id.is_not(None)))) == {2, 3}
+
+
+def test_the_turns_of_opponents_in_a_packed_match_go(town: Town) -> None:
+    mailed(town)
+    one_more(town)
+    with town.store.writing() as session:
+        session.add_all(BotTurn(match_id=match, seat=0, ply=0, leased=town.now) for match in (1, 2))
+    town.now += LONG
+    assert packing.pack_old(town.site) == 1
+    with town.store.reading() as session:
+        assert session.scalars(select(BotTurn.match_id)).all() == [2]
 
 
 def test_many_matches_are_packed_in_bounded_steps(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:

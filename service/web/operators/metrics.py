@@ -38,4 +38,4 @@ def _lines(metric: Metric) -> Iterator[str]:
     yield f"# TYPE {name} {metric.kind}"
     for (label, value), number in metric.values.items():
         labels = f'{{{label}="{value.translate(ESCAPED)}"}}' if label else ""
-        yield f"{name}{labels} {number:g}"
+        yield f"{name}{labels} {number:.15g}"

@@ -15,7 +15,7 @@ from sqlalchemy import update
 from service.config import ROOT
 from service.mail.grammar.orders import parse
 from service.play.accounts import passwords
-from service.play.operations.metrics import DOMAINS
+from service.play.operations.metrics import DOMAINS, Metric
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.store.models import Player, Seat
@@ -127,3 +127,11 @@ def test_alerts_and_dashboard_use_metrics_that_exist(monitored: Town, anybody: V
     asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     asked += re.findall(r"expr: (.*)", (ROOT / "service/cli/monitoring/alerts.yml").read_text())
     assert {name for query in asked for name in re.findall(r"stonepost_\w+", query)} == there
+
+
+def test_large_numbers_are_exact(monitored: Town, anybody: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [Metric("orders_unjudged", "Orders.", {("", ""): number}) for number in (12_345_678, 0.25)]
+    monkeypatch.setattr("service.web.operators.metrics.measure", lambda _site: made)
+    text = anybody.client.get("/metrics", headers=OPEN).text
+    assert "stonepost_orders_unjudged 12345678\n" in text
+    assert "stonepost_orders_unjudged 0.25\n" in text

@@ -85,7 +85,7 @@ class Player(Row):
     @property
     def number_name(self) -> str:
         """The name shown until the player chooses one. No part of an email address is ever shown."""
-        return f"Player {self.id}"
+        return f"Player {self.id}" if self.owner_id is None else f"Player {self.id} (bot)"
 
     @property
     def is_unnamed(self) -> bool:

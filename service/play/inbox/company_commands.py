@@ -16,6 +16,7 @@ from service.mail.grammar.reading import Reading, plainly
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import names
 from service.play.accounts import settings
+from service.play.accounts.display_names import BOT_MARK
 from service.play.company import event_pages, event_text, events, gazette_issues, ladders, notices, wish_text, wishes
 from service.play.company.events import EventError
 from service.play.inbox.command_context import CommandError, Desk, Item, number, title
@@ -86,7 +87,7 @@ def _rating(desk: Desk, rest: str) -> Item:
 
 def _named(session: Session, name: str, hint: str) -> Player:
     """The player shown to others under this name; raises CommandError with a hint."""
-    digits = name.removeprefix("Player ").removeprefix("player ")
+    digits = name.removeprefix("Player ").removeprefix("player ").removesuffix(BOT_MARK)
     by_number = digits != name and digits.isdecimal() and len(digits) < 10
     same = Player.id == int(digits) if by_number else Player.name_key == names.key(name)
     bot = Player.bot == names.key(name)

@@ -3,6 +3,7 @@ in private, and of an address its first letter and domain."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from service.games import GAMES
 from service.mail.redact import redacted
 from service.play import bans, names
 from service.play.accounts import sessions
+from service.play.accounts.display_names import BOT_MARK
 from service.play.operations.sweep import RIPE
 from service.play.site import Site
 from service.store.models import Match, Player, Submission
@@ -22,6 +24,8 @@ from service.store.tables.mail_rows import Letter
 
 LISTED = 100
 """Orders, and letters of a match, on a page."""
+
+_NUMBER = re.compile(rf"(?:player )?(\d{{1,9}})(?:{re.escape(BOT_MARK)})?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +88,15 @@ class OfMatch:
 
 
 def found(site: Site, text: str) -> int | None:
-    """The id of the player with this name, number or complete email address."""
+    """The id of the player with this name or complete email address, or else with this number, also as pages show
+    it."""
     wanted = text.strip()
-    named = or_(Player.name_key == names.key(wanted), Player.email == wanted.lower())
-    if wanted.isdecimal() and len(wanted) < 10:
-        named = or_(named, Player.id == int(wanted))
+    ways = [or_(Player.name_key == names.key(wanted), Player.email == wanted.lower())]
+    if number := _NUMBER.fullmatch(wanted):
+        ways.append(Player.id == int(number[1]))
     with site.store.reading() as session:
-        return session.scalars(select(Player.id).where(named, Player.bot.is_(None)).limit(1)).first()
+        found = (session.scalar(select(Player.id).where(way, Player.bot.is_(None)).limit(1)) for way in ways)
+        return next(filter(None, found), None)
 
 
 def player(site: Site, player_id: int) -> OfPlayer | None:

@@ -374,13 +374,29 @@ def test_a_name_is_replaced_and_a_player_signed_out(town: Town, desk: Visitor, b
 
 def test_a_player_is_found_by_name_number_or_whole_address(desk: Visitor, bruno: Visitor, match: str) -> None:
     page = f"/operator/player/{bruno.id}"
-    for text in ("bruno", "BRUNO", str(bruno.id), "bruno@example.org"):
+    for text in ("bruno", "BRUNO", str(bruno.id), f"Player {bruno.id}", "bruno@example.org"):
         assert desk.get(f"/operator/find?player={text}").location == page
     assert desk.get(f"/operator/find?match={_number(match)}").location == f"/operator{match}"
     for text in ("player=bruno@", "player=nobody", "match=999", "match=x", "player=99999999999999999999"):
         assert desk.get(f"/operator/find?{text}").status_code == 404
     assert [desk.get(f"/operator/{page}/999").status_code for page in ("player", "match")] == [404, 404]
     assert "bruno@example.org" not in desk.get(page).text
+
+
+def test_a_name_that_is_a_number_is_found_before_the_number(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    identity.rename(town.site, bruno.id, str(desk.id))
+    assert desk.get(f"/operator/find?player={desk.id}").location == f"/operator/player/{bruno.id}"
+    assert desk.get(f"/operator/find?player=player+{desk.id}").location == f"/operator/player/{desk.id}"
+
+
+def test_a_bot_that_is_renamed_still_looks_like_one(town: Town, desk: Visitor, bruno: Visitor) -> None:
+    bot = bot_accounts.make(town.site, bruno.id, "An insult")
+    page = f"/operator/player/{bot.id}"
+    desk.send(page, "", page, act="rename", reason="An insult.")
+    assert [one.name for one in bot_accounts.of(town.site, bruno.id)] == [f"Player {bot.id} (bot)"]
+    assert desk.get(f"/operator/find?player=Player+{bot.id}+(bot)").location == page
+    asked = town.write("bruno@example.org", f"rating Player {bot.id} (bot)")
+    assert f"Player {bot.id} (bot) hasn't finished a rated match yet." in whole(asked[-1])
 
 
 def test_a_match_is_annulled_with_its_reason(town: Town, desk: Visitor, bruno: Visitor, match: str) -> None:

@@ -283,6 +283,7 @@ def end(tx: Transaction, event_id: int, player_id: int, *, is_operator: bool) ->
     if event.state in ("open", "running"):
         if is_operator:
             audit.note(tx, player_id, "event-ended", "event", event_id, event.name)
+        event.season -= event.state == "open" and event.season > 1  # A season that hasn't begun is never played.
         event.state, event.over, event.begins = "ended", tx.now, None
         rows = update(EventMatch).where(EventMatch.event_id == event_id, EventMatch.noted.is_(False))
         tx.session.execute(rows.values(void=True, noted=True))

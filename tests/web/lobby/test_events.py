@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 from service.games import GAMES
-from service.play.company import event_matches, event_pages
+from service.play.company import event_matches, event_pages, events
 from service.play.operations.sweep import sweep
 from service.store.tables.events import Event
 from tests.play.company.test_cups import order, running
@@ -101,6 +101,29 @@ def test_a_league_on_the_web_shows_its_divisions_the_viewers_turn_and_earlier_se
     assert "Season 2" in ada.read("/events/1")
     assert "Season 1, division 2" in ada.read("/events/1?season=1")
     assert ada.get("/events/1?season=nonsense").status_code == 200
+
+
+@pytest.mark.parametrize("begun", [True, False], ids=["during season 2", "before season 3"])
+def test_every_season_of_a_league_that_was_ended_has_a_way_to_the_others(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor, begun: bool
+) -> None:
+    form = {"kind": "league", "name": "Winter league", "game": "lotus", "clock": "3d/move", "seats": "2"}
+    ada.send("/events", "", **form)
+    for visitor in (ada, *(sign_in(f"{name}@example.org") for name in ("bruno", "cleo", "dana", "emil", "fay"))):
+        visitor.send("/events/1", "/events/1/join")
+    for played in (True, not begun):
+        town.now += timedelta(days=8)
+        for _ in range(3):
+            event_matches.look_after(town.site)
+        if played:
+            decide(town)
+    events.end(town.site, 1, ada.id, is_operator=True)
+    ways = [
+        [place for place in (1, 2) if f'<a href="/events/1?season={place}">' in anybody.get(f"/events/1{asked}").text]
+        for asked in ("", "?season=1", "?season=2")
+    ]
+    assert ways == [[1], [2], [1]]
+    assert "Season 2" in words(anybody.get("/events/1"))
 
 
 ATOM = {"a": "http://www.w3.org/2005/Atom"}

@@ -9,6 +9,7 @@ import threading
 import traceback
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import amqp
 import pytest
@@ -77,6 +78,24 @@ def test_an_error_is_logged_without_naming_whose_it_was(town: Town, log: pytest.
     assert "no_such" in log.text
     assert "no b*** at example.net" in log.text
     assert not PRIVATE.findall(log.text)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"database_url": "postgresql://web@db/stonepost?sslmode=require&password=in%20the%20query"},
+        {"database_url": "postgresql://db/stonepost?sslpassword=in%20the%20query"},
+        {"club_notices": ("discord+https://:in%20the%20query@hooks.example.org/",)},
+    ],
+)
+def test_no_password_of_an_address_is_logged(
+    town: Town, log: pytest.LogCaptureFixture, setting: dict[str, Any]
+) -> None:
+    keep_private(replace(town.settings, **setting))
+    logging.getLogger("worker").error("connecting as web with in%20the%20query, in the query")
+    assert "connecting as web with" in log.text
+    assert "the query" not in log.text
+    assert "the%20query" not in log.text
 
 
 def test_a_service_that_is_away_for_a_while_is_logged_in_one_line(log: pytest.LogCaptureFixture) -> None:

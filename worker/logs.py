@@ -10,7 +10,7 @@ from dataclasses import fields
 from traceback import walk_tb
 from types import TracebackType
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, unquote_plus, urlsplit
 
 import amqp
 import redis
@@ -40,6 +40,9 @@ _LONGEST = 500
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Characters that could hide lines of a log, or control a terminal that shows it."""
+
+_IN_QUERY = re.compile("password=([^&]*)")
+"""How libpq is given a password in a URL: `password=` or `sslpassword=`."""
 
 _SHORTEST = 6
 """Characters. Shorter secrets aren't removed, because they occur inside ordinary words."""
@@ -152,6 +155,8 @@ def _secrets(settings: Settings) -> list[str]:
     addresses = [str(getattr(settings, field.name)) for field in fields(settings)]
     hooks = [address.partition("+")[2] for address in settings.club_notices]
     named += [part for hook in hooks for part in (hook, urlsplit(hook).username or "", urlsplit(hook).path)]
-    passwords = [urlsplit(found).password or "" for found in addresses if "://" in found]
-    known = [*named, *passwords, *map(unquote, passwords)]
+    urls = [urlsplit(found) for found in (*addresses, *hooks) if "://" in found]
+    passwords = [url.password or "" for url in urls]
+    passwords += [found for url in urls for found in _IN_QUERY.findall(url.query)]
+    known = [*named, *passwords, *map(unquote, passwords), *map(unquote_plus, passwords)]
     return sorted({secret for secret in known if len(secret) >= _SHORTEST}, key=len, reverse=True)

@@ -97,8 +97,7 @@ def rename(site: Site, operator_id: int, player_id: int, reason: str) -> None:
     with site.transaction() as tx:
         player = _person(tx, player_id)
         former = player.name
-        given = player.number_name if player.owner_id is None else display_names.bot_name(player.number_name)
-        display_names.take(tx.session, player, given)
+        display_names.take(tx.session, player, player.number_name)
         audit.note(tx, operator_id, "renamed", "player", player_id, f"{former}: {reason}")
 
 

@@ -436,13 +436,6 @@ def test_a_report_is_open_again_if_the_same_words_are_written_after_it_was_close
         assert "0 reports are open" in desk.read("/operator")
 
 
-def test_a_bot_that_gets_another_name_still_has_the_mark_of_bots(town: Town, desk: Visitor, bruno: Visitor) -> None:
-    bot = bot_accounts.make(town.site, bruno.id, "Insult")
-    page = f"/operator/player/{bot.id}"
-    desk.send(page, "", page, act="rename", reason="An insult.")
-    assert f"Player {bot.id} (bot)" in desk.read(page)
-
-
 def _token(visitor: Visitor) -> dict[str, str]:
     page = visitor.get("/account").text
     return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}

@@ -319,15 +319,17 @@ def _stop_or_run(tx: Transaction, match: Match, submission: Submission, offer: O
 
 
 def go_on_without(tx: Transaction, match: Match, submission: Submission, position: Position) -> None:
-    """Begins or ends a pause on which all have agreed but the player who has just left the match."""
-    for offer in standing(tx.session, match):
-        is_past = offer.until is not None and offer.until <= submission.received
-        asked = {seat.number for seat in others(match, position, offer.seat)}
-        if offer.kind != "takeback" and not is_past and asked.issubset(offer.consents):
-            tx.session.delete(offer)
-            tx.session.flush()
-            news = _stop_or_run(tx, match, submission, offer, offer.seat)
-            announce.tell(tx, f"agreement:{mark(submission)}:{news.kind}", others(match, position, -1), news)
+    """Begins a pause, or else ends one, if all have agreed on it but the player who has just left the match."""
+    agreed: dict[str, Offer] = {}
+    for one in standing(tx.session, match):
+        asked = {seat.number for seat in others(match, position, one.seat)}
+        if asked.issubset(one.consents) and not _is_past(match, one, submission.received):
+            agreed[one.kind] = one
+    if offer := agreed.get("pause", agreed.get("resume")):
+        tx.session.delete(offer)
+        tx.session.flush()
+        news = _stop_or_run(tx, match, submission, offer, offer.seat)
+        announce.tell(tx, f"agreement:{mark(submission)}:{news.kind}", others(match, position, -1), news)
 
 
 def _decline(tx: Transaction, match: Match, submission: Submission, offers: Sequence[Offer]) -> None:

@@ -611,14 +611,20 @@ def test_a_pause_agreed_to_after_the_deadline_doesnt_save_the_player(town: Town)
         assert session.scalars(select(TimeOff)).all() == []
 
 
-@pytest.mark.parametrize("resigns", [True, False])
-def test_a_pause_begins_when_the_last_who_hasnt_agreed_leaves(town: Town, resigns: bool) -> None:
+def three_players(town: Town) -> tuple[list[int], int]:
+    """The players and the match."""
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
     match = lobby.open_match(town.site, people[0], "multigo", {"size": "5"}, chairs, "3d/move, no vacation")
     for person in people[1:]:
         invitations.answer(town.site, match, person, True)
     town.work()
+    return people, match
+
+
+@pytest.mark.parametrize("resigns", [True, False])
+def test_a_pause_begins_when_the_last_who_hasnt_agreed_leaves(town: Town, resigns: bool) -> None:
+    people, match = three_players(town)
     sent(town, people[1], match, 1, "pause for 20 days")
     sent(town, people[2], match, 2, "accept pause")
     assert page(town, match, None).agreements.paused_until is None
@@ -632,6 +638,45 @@ def test_a_pause_begins_when_the_last_who_hasnt_agreed_leaves(town: Town, resign
     assert deadline(town, match, 1) == until + 3 * DAY
     assert page(town, match, people[1]).agreements.offers == ()
     assert [name for name, subject in told(town) if subject == "the match is paused"] == ["blue", "green"]
+
+
+def paused(town: Town) -> tuple[list[int], int]:
+    """Three players and their match, which is paused for 2 days."""
+    people, match = three_players(town)
+    sent(town, people[1], match, 1, "pause for 2 days")
+    for seat in (0, 2):
+        sent(town, people[seat], match, seat, "accept pause")
+    assert page(town, match, None).agreements.paused_until is not None
+    return people, match
+
+
+def test_a_pause_that_is_over_doesnt_end_again_when_somebody_leaves(town: Town) -> None:
+    people, match = paused(town)
+    for seat in (1, 2):
+        assert sent(town, people[seat], match, seat, "resume play") == ["accepted"]
+    swept(town, 2 * DAY + MINUTE)
+    told(town)
+    assert sent(town, people[0], match, 0, "resign") == ["accepted"]
+    assert [subject for _, subject in told(town) if "pause" in subject] == []
+
+
+@pytest.mark.parametrize("first", ["pause for 9 days", "resume play"])
+def test_of_a_longer_pause_and_its_end_the_pause_begins_when_the_last_who_hasnt_agreed_leaves(
+    town: Town, first: str
+) -> None:
+    people, match = paused(town)
+    swept(town, DAY)
+    answers = {"pause for 9 days": "accept pause", "resume play": "resume play"}
+    for asked in sorted(answers, key=lambda asked: asked != first):
+        assert sent(town, people[1], match, 1, asked) == ["accepted"]
+        assert sent(town, people[2], match, 2, answers[asked]) == ["accepted"]
+    told(town)
+    assert sent(town, people[0], match, 0, "resign") == ["accepted"]
+    found = page(town, match, people[1]).agreements
+    assert found.offers == ()
+    assert found.paused_until is not None
+    assert found.paused_until > town.now + 8 * DAY
+    assert [name for name, subject in told(town) if "pause" in subject] == ["blue", "green"]
 
 
 def test_a_turn_that_begins_in_a_pause_has_all_its_time_after_it(town: Town) -> None:

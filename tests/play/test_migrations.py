@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
+from typing import Any
 
 import pytest
 from alembic import command
@@ -304,3 +306,30 @@ def test_what_was_tried_before_an_upgrade_stays_at_its_position(town: Town) -> N
     store.migrate()
     places = "SELECT match_id || ' ' || ply FROM variation ORDER BY match_id, ply"
     assert _column(store, places) == ["1 0", "1 4", "2 0", "2 2", "3 0", "3 2"]
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+def test_what_was_tried_is_found_in_its_own_match(town: Town) -> None:
+    """For each variation, PostgreSQL read the entries of all matches: an upgrade of a large site would take hours."""
+    store, numbers = town.store, range(1, 21)
+    statement = import_module("service.store.migrations.versions.0073_places_of_variations").PLACES
+    _insert(store, "player", id=1, name="Ada", email="ada@example.org", created=NOW)
+    for number in numbers:
+        _insert(
+            store, "match", id=number, game="go", options="{}", seed=1, state="running", round=1, ply=4,
+            created=NOW, moved=NOW,
+        )  # fmt: skip
+        for ply in range(1, 11):
+            entry = {"match_id": number, "ply": ply, "seat": 0, "move": "d4", "round": ply, "remark": "", "fate": ""}
+            _insert(store, "entry", **entry, played=NOW, private=False)
+            _insert(store, "variation", player_id=1, match_id=number, ply=ply, seat=0, move="d4")
+    with store.engine.begin() as connection:
+        connection.execute(text("SET LOCAL enable_seqscan = off"))  # As if the tables were large.
+        plan = connection.execute(text(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}")).scalar_one()[0]["Plan"]
+    assert _read(plan) < 200 * 100
+
+
+def _read(plan: dict[str, Any]) -> float:
+    """How many rows all steps of PostgreSQL's plan read."""
+    rows = plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)
+    return float(rows * plan["Actual Loops"]) + sum(map(_read, plan.get("Plans", ())))

@@ -9,18 +9,14 @@ depends_on = None
 
 
 PLACES = """
-WITH public AS (
-    SELECT entry.match_id, entry.ply, row_number() OVER (PARTITION BY entry.match_id ORDER BY entry.ply) AS number
-    FROM entry JOIN match ON match.id = entry.match_id
-    WHERE entry.fate <> 'replaced' AND (NOT entry.private OR match.state = 'over')
-    AND entry.match_id IN (SELECT match_id FROM variation)
-)
-UPDATE variation SET ply = (
-    SELECT public.ply FROM public WHERE public.match_id = variation.match_id AND public.number = variation.ply
-)
-WHERE EXISTS (
-    SELECT 1 FROM public WHERE public.match_id = variation.match_id AND public.number = variation.ply
-)
+UPDATE variation SET ply = coalesce((
+    SELECT public.ply FROM (
+        SELECT entry.ply, row_number() OVER (ORDER BY entry.ply) AS number
+        FROM entry JOIN match ON match.id = entry.match_id
+        WHERE entry.match_id = variation.match_id
+        AND entry.fate <> 'replaced' AND (NOT entry.private OR match.state = 'over')
+    ) AS public WHERE public.number = variation.ply
+), ply)
 """
 """Where all entries count for everybody, these are the same. Packed logs are left out: few need it."""
 

@@ -14,8 +14,9 @@ _NAMES = (
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 _ALSO = (
-    "januar", "januari", "janvier", "februar", "februari", "mars", "marzo", "juni", "juli", "junio", "julio",
-    "augusti", "augustus", "septembre", "septiembre", "octobre", "octubre", "novembre", "noviembre", "novembro",
+    "januar", "januari", "janvier", "janeiro", "februar", "februari", "febrero", "febbraio", "mars", "marts", "marzo",
+    "aprile", "mayo", "juni", "juli", "junio", "julio", "junho", "julho", "augusti", "augustus", "septembre",
+    "septiembre", "octobre", "octubre", "novembre", "noviembre", "novembro", "decembre",
 )  # fmt: skip
 """Names in other languages that begin like the English ones."""
 _DAY = re.compile(

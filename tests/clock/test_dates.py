@@ -33,6 +33,15 @@ def test_ends_are_read(text: str, ends: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "month"),
+    [("janeiro", 1), ("febrero", 2), ("febbraio", 2), ("marts", 3), ("aprile", 4), ("mayo", 5), ("junho", 6),
+     ("julho", 7), ("decembre", 12)],
+)  # fmt: skip
+def test_names_of_months_that_begin_like_the_english_ones_are_read(name: str, month: int) -> None:
+    assert read_end(f"until 9 {name} 2027", NOW, ZoneInfo("UTC")) == datetime(2027, month, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
     ("today", "text", "ends"),
     [
         ("2027-12-10", "until 29 February", "2028-02-29"),

@@ -20,8 +20,10 @@ from service.play.match import invitations, lobby, review, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.judge import judge_oldest, judge_waiting, lock
 from service.play.match.lobby import Chair
+from service.play.notify import doors
 from service.play.operations import operator_acts, retention
 from service.play.operations.sweep import sweep
+from service.play.outbox import calls
 from service.play.pages import analysis
 from service.play.ratings import recompute
 from service.play.site import Site, Transaction
@@ -29,6 +31,7 @@ from service.play.table import results
 from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, TimeOff
 from service.store.tables.credentials import AddressChange
+from service.store.tables.doors import Door
 from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.player_data import Variation
 from tests.play.company.test_cups import cup, match_of_a_cup, running, shown, silent
@@ -280,6 +283,20 @@ def test_an_account_isnt_taken_back_by_halves_while_a_change_of_its_address_fall
             lambda tx: email_change._make(tx, tx.session.get_one(AddressChange, 1, with_for_update=True)),
         )
     assert emails(town, ada) == "eve@evil.example"
+
+
+def test_adding_a_hook_again_that_is_just_being_switched_off_doesnt_deadlock(town: Town) -> None:
+    """Its player is owed an email."""
+    ada, address = player(town, "ada"), "https://bot.example.org/stonepost"
+    door = doors.add_hook(town.site, ada, address, "standard", ["turn"])
+    found = list[Door]()
+    again = side_by_side(
+        town,
+        lambda tx: found.append(tx.session.get_one(Door, door.id, with_for_update=True)),
+        lambda: doors.add_hook(town.site, ada, address, "standard", ["turn"]),
+        lambda tx: calls._switch_off(tx, found[0]),
+    )
+    assert (again.id, again.off) == (door.id, None)
 
 
 def change_due(town: Town) -> int:

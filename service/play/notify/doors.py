@@ -92,7 +92,8 @@ def add_device(site: Site, player_id: int, address: str, keys: Mapping[str, str]
 
 def _keep(site: Site, player_id: int, address: str, **values: object) -> Door:
     with site.transaction() as tx:
-        tx.session.get_one(Player, player_id, with_for_update=True)
+        # Not the key: where a door is switched off, it is locked before its player is owed an email.
+        tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
         own = tx.session.scalars(select(Door).where(Door.player_id == player_id).with_for_update()).all()
         door = next((one for one in own if one.address == address), None)
         if door is None and len(own) >= MOST:

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, current_app, flash, jsonify, redirect, render_template, request, url_for
 
 from service.mail.letters import web_push
+from service.play.accounts.display_names import AccountError
 from service.play.accounts.programs import bot_accounts
 from service.play.notify import doors
 from service.play.notify.doors import DoorError
@@ -33,11 +34,14 @@ def show(player: Player) -> str:
 def add(player: Player) -> Answer:
     """Registers a hook, of the player or of one of their bots."""
     form = request.form
-    holder = bot_accounts.owned(site(), player.id, form.get("holder", 0, type=row_number)) or player
     try:
+        holder = bot_accounts.holder(site(), player, form.get("holder", 0, type=row_number))
         doors.add_hook(site(), holder.id, form.get("address", ""), form.get("format", ""), form.getlist("events"))
     except DoorError as error:
         refuse(error, error.field)
+        return _page(player), 422
+    except AccountError as error:
+        refuse(error)
         return _page(player), 422
     return _kept("added")
 

@@ -27,8 +27,8 @@ def show(player: Player) -> str:
 def make_token(player: Player) -> Answer:
     """Makes a token and shows it, this once."""
     form = request.form
-    holder = bot_accounts.owned(site(), player.id, form.get("holder", 0, type=row_number)) or player
     try:
+        holder = bot_accounts.holder(site(), player, form.get("holder", 0, type=row_number))
         token, _ = tokens.make(
             site(),
             holder.id,
@@ -39,6 +39,9 @@ def make_token(player: Player) -> Answer:
         )
     except tokens.TokenError as error:
         refuse(error, error.field)
+        return _page(player), 422
+    except AccountError as error:
+        refuse(error)
         return _page(player), 422
     return _page(player, token, holder.name)
 

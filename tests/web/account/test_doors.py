@@ -44,12 +44,22 @@ def test_a_bot_has_hooks_that_only_its_owner_sees(town: Town, ada: Visitor, brun
     for visitor in (ada, bruno):
         visitor.client.post(PAGE, data=_form(visitor) | {"holder": str(bot.id), "address": f"{HOOK}{visitor.id}"})
     (door,) = doors.of(town.site, bot.id)
-    assert [one.address for one in doors.of(town.site, bruno.id)] == [f"{HOOK}{bruno.id}"]
+    assert doors.of(town.site, bruno.id) == [], "a hook of somebody else's bot isn't made for him instead"
     assert "for Rose (bot); JSON" in words(ada.get(PAGE))
-    bruno.send(PAGE, f"{PAGE}/{doors.of(town.site, bruno.id)[0].id}", to=f"{PAGE}/{door.id}", what="remove")
+    bruno.client.post(f"{PAGE}/{door.id}", data=_form(bruno) | {"what": "remove"})
     assert doors.of(town.site, bot.id) != []
     ada.send(PAGE, f"{PAGE}/{door.id}", what="remove")
     assert doors.of(town.site, bot.id) == []
+
+
+def test_a_form_for_a_bot_deleted_in_another_tab_makes_no_hook_for_its_owner(town: Town, ada: Visitor) -> None:
+    bot = bot_accounts.make(town.site, ada.id, "Rose")
+    fields = _form(ada) | {"holder": str(bot.id), "address": HOOK}
+    bot_accounts.end(town.site, ada.id, bot.id)
+    answer = ada.client.post(PAGE, data=fields)
+    assert answer.status_code == 422
+    assert "You no longer have this bot. Choose again." in words(answer)
+    assert doors.of(town.site, ada.id) == []
 
 
 def _form(visitor: Visitor) -> dict[str, str]:

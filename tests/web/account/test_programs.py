@@ -131,15 +131,25 @@ def test_bots_are_marked_by_their_names_and_nobody_else_can_have_such_a_name(tow
     assert len(bot_accounts.of(town.site, ada.id)) == 1
 
 
+def test_a_form_for_a_bot_deleted_in_another_tab_makes_no_token_for_its_owner(town: Town, ada: Visitor) -> None:
+    bot = bot_accounts.make(town.site, ada.id, "Rose")
+    fields = form(ada) | {"holder": str(bot.id)}
+    bot_accounts.end(town.site, ada.id, bot.id)
+    answer = ada.client.post(PAGE, data=fields)
+    assert answer.status_code == 422
+    assert "You no longer have this bot. Choose again." in words(answer)
+    assert not tokens.of(town.site, ada.id)
+
+
 def test_a_bot_has_tokens_of_its_own_and_is_deleted_with_its_owner(town: Town, ada: Visitor, bruno: Visitor) -> None:
     bot = bot_accounts.make(town.site, ada.id, "Rose")
     token = made(ada, holder=str(bot.id))
     held = tokens.holder(town.site, token)
     assert held is not None
     assert held.player.id == bot.id
-    other = tokens.holder(town.site, made(bruno, holder=str(bot.id)))
-    assert other is not None
-    assert other.player.id == bruno.id
+    refused_too = bruno.client.post(PAGE, data=form(bruno) | {"holder": str(bot.id)})
+    assert "You no longer have this bot." in words(refused_too)
+    assert not tokens.of(town.site, bruno.id)
     deletion.leave(town.site, ada.id)
     assert tokens.holder(town.site, token) is None
     with town.store.reading() as session:

@@ -56,6 +56,14 @@ def owned(site: Site, owner_id: int, bot_id: int) -> Player | None:
     return next((bot for bot in of(site, owner_id) if bot.id == bot_id), None)
 
 
+def holder(site: Site, owner: Player, bot_id: int) -> Player:
+    """Who a form is for: the owner if `bot_id` is 0, otherwise this bot. Raises AccountError if the owner has no
+    such bot, as after its deletion in another tab."""
+    if (found := owned(site, owner.id, bot_id) if bot_id else owner) is None:
+        raise AccountError("You no longer have this bot. Choose again.")
+    return found
+
+
 def end(site: Site, owner_id: int, bot_id: int) -> None:
     """Deletes a bot at once, if this person owns it: it resigns its matches."""
     if owned(site, owner_id, bot_id) is not None:
@@ -63,4 +71,4 @@ def end(site: Site, owner_id: int, bot_id: int) -> None:
         account_events.changed("bot-deleted", owner_id)
 
 
-__all__ = ["BOT_MARK", "MOST", "end", "make", "of", "owned"]
+__all__ = ["BOT_MARK", "MOST", "end", "holder", "make", "of", "owned"]

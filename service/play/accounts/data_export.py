@@ -30,8 +30,8 @@ _OTHERS = {"ply", "rows", "submission", "saying", "mail", "held", "change"}
 numbers."""
 
 
-_BOTS = {"player.owner_id": "bots"}
-"""The name of rows that belong to the player's bots."""
+_NAMES = {"player.owner_id": "bots", "match.creator_id": "opened", "match.importer_id": "imported"}
+"""The names of rows that aren't called like their table: the player's bots, and what they made of matches."""
 
 
 AT_ONCE = 200
@@ -42,7 +42,7 @@ def everything(site: Site, player_id: int) -> dict[str, Any]:
     """Everything stored about a player, as JSON: their rows by table, and their matches as they may see them."""
     with site.store.reading() as session:
         kept = {
-            _BOTS.get(str(column), column.table.name): _own_rows(session, column, player_id)
+            _NAMES.get(str(column), column.table.name): _own_rows(session, column, player_id)
             for column in columns()
             if fate(column).exported
         }
@@ -60,7 +60,7 @@ def everything(site: Site, player_id: int) -> dict[str, Any]:
 def _own_rows(session: Session, owner: Column[Any], player_id: int) -> list[dict[str, Any]]:
     """The rows in order. Row numbers, except those of players and matches, are replaced by a count of the player's own
     rows from 1."""
-    secret = _SECRET | ({"ply"} if owner.table.name == "submission" else set())
+    secret = _SECRET | ({"ply"} if owner.table.name in ("submission", "match") else set())
     shown = [column for column in owner.table.columns if column.name not in secret]
     numbers = {column.name: _numbers(session, column, player_id) for column in shown}
     rows = session.execute(select(*shown).where(owner == player_id).order_by(*owner.table.primary_key)).all()

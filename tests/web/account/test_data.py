@@ -41,6 +41,17 @@ def test_players_can_export_all_their_own_data_and_nothing_else(
         assert session["visit"] not in file.text
 
 
+def test_the_download_has_the_matches_that_a_player_opened_and_imported(
+    ada: Visitor, bruno: Visitor, match: str
+) -> None:
+    ada.send("/import", text="(;GM[1]SZ[9];B[ee];W[cc])")
+    data = json.loads(ada.get("/account/data.json").text)
+    assert [row["id"] for row in data["opened"]] == [int(match.rpartition("/")[2])]
+    assert [row["game"] for row in data["imported"]] == ["go"]
+    assert not {"ply", "seed", "log"} & {*data["opened"][0]}, "the length of the log counts others' sealed choices"
+    assert "opened" not in json.loads(bruno.get("/account/data.json").text)
+
+
 def test_the_download_leaves_out_only_rows_of_others_and_without_use() -> None:
     """What a player has said is in their matches."""
     assert {column for column, fate in deletion.FATES.items() if not fate.exported} == {
@@ -192,7 +203,7 @@ def test_every_row_that_names_a_player_is_exported_and_deleted_or_known_to_stay(
             session.execute(insert(column.table).values(values))
     data = json.loads(ada.get("/account/data.json").text)
     taken = {name.partition(".")[0] for name, fate in deletion.FATES.items() if fate.exported}
-    assert data.keys() - {"player", "bots", "matches"} == taken - {"match", "player"}
+    assert data.keys() - {"player", "bots", "matches", "opened"} == taken - {"match", "player"}
     others = {name for name, fate in deletion.FATES.items() if not fate.exported}
     assert others == {
         "appearance.player_id", "block.other_id", "followed_player.other_id", "met.other_id", "repeat.player_id",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -39,10 +40,10 @@ def ask(tx: Transaction, match_id: int, player_id: int) -> None:
     match = tx.session.get(Match, match_id)
     if match is None or match.place_of(player_id) is None:
         raise OutOfTurn("Only players of this match can ask which stones are dead.")
-    scoring = _counted(tx.session, match)
-    if scoring is None:
+    counted = _counted(tx.session, match)
+    if counted is None:
         raise OutOfTurn("The computer looks for dead stones only while the players agree on them.")
-    insert_once(tx.session, Estimate, match_id=match.id, round=scoring.ended.round, dead="", owners=[])
+    insert_once(tx.session, Estimate, match_id=match.id, round=counted.since, dead="", owners=[])
     tx.nudge("think", match_id)
 
 
@@ -54,40 +55,50 @@ def think(site: Site, match_id: int) -> None:
 
     with site.store.reading() as session:
         match = session.get(Match, match_id)
-        scoring = None if match is None else _counted(session, match)
-        known = None if scoring is None else session.get(Estimate, (match_id, scoring.ended.round))
-        if match is None or scoring is None or known is None or known.dead:
+        counted = None if match is None else _counted(session, match)
+        known = None if counted is None else session.get(Estimate, (match_id, counted.since))
+        if match is None or counted is None or known is None or known.dead:
             return
-        seed, game = seed_of(match.seed, scoring.ended.round, 0), match.game
+        seed, game = seed_of(match.seed, counted.since, 0), match.game
+    scoring, since = counted
     ended = scoring.ended
     owners = settling.ownership(ended, seed)
     chances = [owners[name] for name in ended.board.names]
     budget = for_counting(game, len(chances), COMPILED)
     order = manners.naming(scoring, playing_on.proposed(ended, owners, budget, seed))
     with site.transaction() as tx:
-        row = tx.session.get_one(Estimate, (match_id, ended.round))
+        row = tx.session.get_one(Estimate, (match_id, since))
         row.owners = [each.index(max(each)) if max(each) >= CLEAR else -1 for each in chances]
         row.dead = order
 
 
 def of(session: Session, match: Match, position: Position) -> Estimated | None:
     """What the computer thinks of the board that is being counted; None if nobody has asked."""
-    scoring = position.first if isinstance(position, Again) else position
+    counted = _counting(match, position)
+    row = None if counted is None else session.get(Estimate, (match.id, counted.since))
+    if counted is None or row is None:
+        return None
+    return Estimated(row.dead, _marked(counted.scoring, row) if row.dead else None)
+
+
+class _Counted(NamedTuple):
+    """A position in which dead stones are agreed on, and the round of the match since which they are: with the rounds
+    that takebacks added, so that no other board has had it."""
+
+    scoring: Scoring
+    since: int
+
+
+def _counted(session: Session, match: Match) -> _Counted | None:
+    """What is being counted now, if anything is."""
+    return _counting(match, replay.position(session, match)) if match.state == "running" else None
+
+
+def _counting(match: Match, position: Position) -> _Counted | None:
+    scoring, later = (position.first, position.later) if isinstance(position, Again) else (position, 0)
     if not isinstance(scoring, Scoring) or match.state != "running":
         return None
-    row = session.get(Estimate, (match.id, scoring.ended.round))
-    if row is None:
-        return None
-    return Estimated(row.dead, _marked(scoring, row) if row.dead else None)
-
-
-def _counted(session: Session, match: Match) -> Scoring | None:
-    """The position, if its dead stones are being agreed on now."""
-    if match.state != "running":
-        return None
-    position = replay.position(session, match)
-    position = position.first if isinstance(position, Again) else position
-    return position if isinstance(position, Scoring) else None
+    return _Counted(scoring, scoring.ended.round + later)
 
 
 def _marked(scoring: Scoring, row: Estimate) -> Scene:

@@ -53,6 +53,30 @@ def test_the_computer_finds_dead_stones_which_everybody_sees_and_players_can_pro
         assert session.get_one(Match, int(path.rpartition("/")[2])).state == "over"
 
 
+def test_an_estimate_is_not_shown_for_another_board_after_takebacks(
+    town: Town, sign_in: Callable[[str], Visitor]
+) -> None:
+    """Play ends after as many moves as before, but with another one."""
+    ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")
+    path = table(town, ada, ben)
+    for visitor, text in ((ada, "d5"), (ben, "pass"), (ada, "pass")):
+        order(town, visitor, path, text)
+    ada.send(path, f"{path}/estimate")
+    town.work()
+    assert "The computer thinks: dead a5 d5 ." in ada.read(path)
+    order(town, ben, path, "resume")
+    for _ in range(2):
+        order(town, ada, path, "takeback")
+        order(town, ben, path, "accept")
+    for visitor, text in ((ada, "d1"), (ben, "pass"), (ada, "pass")):
+        order(town, visitor, path, text)
+    assert "Which stones are dead?" in ada.read(path)
+    assert "The computer thinks" not in ada.read(path)
+    ada.send(path, f"{path}/estimate")
+    town.work()
+    assert "The computer thinks: dead d1 a5 e5 ." in ada.read(path)
+
+
 def test_a_match_that_is_over_is_reviewed_after_one_press(
     town: Town, sign_in: Callable[[str], Visitor], anybody: Visitor
 ) -> None:

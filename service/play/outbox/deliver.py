@@ -324,6 +324,8 @@ def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> No
 def _is_relays(error: Exception) -> bool:
     """Whether the mail server accepts no letters at all for now, rather than refusing this one or its recipient."""
     about_one = (smtp_client.Refused, smtplib.SMTPRecipientsRefused)
+    if isinstance(error, smtplib.SMTPDataError):  # About these contents, unless it says that the server is unable.
+        return error.smtp_code in (421, 452) or error.smtp_error[:4] in (b"4.3.", "4.3.")
     return isinstance(error, OSError) and not isinstance(error, about_one)  # smtplib's errors are OSErrors.
 
 

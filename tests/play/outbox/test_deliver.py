@@ -207,6 +207,32 @@ def test_the_receipt_is_sent_even_if_the_opponents_letter_cannot_be_composed(
     assert [record.exc_info is not None for record in caplog.records if "cannot be written" in record.message] == [True]
 
 
+@pytest.mark.parametrize(
+    ("said", "taken", "trouble"),
+    [
+        ("451 4.7.1 greylisted, try again later", [ADA], ""),
+        ("450 4.2.2 mailbox full", [ADA], ""),
+        ("452 4.3.1 insufficient storage", [], "unsent"),
+        ("421 too busy", [], "unsent"),
+    ],
+)
+def test_a_letter_whose_contents_are_refused_for_now_delays_no_other(
+    town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, said: str, taken: list[str], trouble: str
+) -> None:
+    mails, take = match(town), server.handle_DATA
+
+    async def choose(smtp: SMTP, session: Session, envelope: Envelope) -> str:
+        return said if envelope.rcpt_tos == [BEN] else await take(smtp, session, envelope)
+
+    monkeypatch.setattr(server, "handle_DATA", choose)
+    sweep(town.site)
+    town.reply(mails[ADA], "f12")
+    assert [to for _, to, _ in server.taken] == taken
+    town.now += timedelta(seconds=30)
+    sweep(town.site)
+    assert examine(town.site).trouble == trouble
+
+
 @pytest.mark.parametrize("taken", [0, 1])
 def test_when_the_server_hangs_up_letters_it_took_are_noted_and_the_rest_wait(
     town: Town, server: Post, knocks: list[Site], taken: int

@@ -102,7 +102,7 @@ def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key
         raise TalkError(f"A comment can have up to {LONGEST:,} characters; this one has {len(text):,}.")
     if ply and ply not in {entry.ply for entry in visible_entries(tx.session, match, None)}:
         raise TalkError("There's no such move in this match.")
-    own = select(func.count()).where(Comment.player_id == player_id, Comment.match_id == match_id)
+    own = select(func.count()).where(Comment.player_id == player_id, Comment.match_id == match_id, Comment.key != key)
     if (tx.session.scalar(own) or 0) >= MOST:
         raise TalkError(f"You can write up to {MOST} comments on a match.")
     row = {"match_id": match_id, "ply": ply, "player_id": player_id, "text": text, "made": tx.now}

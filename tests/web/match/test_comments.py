@@ -93,6 +93,8 @@ def test_guests_have_to_sign_in_first_and_comments_are_limited(
         comments.add(town.site, number, ada.id, 1, f"Comment {at}", f"key {at}")
     with pytest.raises(TalkError, match="up to 50 comments"):
         comments.add(town.site, number, ada.id, 1, "More", "more")
+    comments.add(town.site, number, ada.id, 1, "Comment 49", "key 49")  # The same form sent again.
+    assert len(comments.read(town.site, number, ada.id)) == comments.MOST
     with town.store.writing() as session:
         session.get_one(Player, bruno.id).email = None
     with pytest.raises(TalkError, match="Sign in"):

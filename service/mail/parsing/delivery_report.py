@@ -111,7 +111,7 @@ def _delivery(fields: dict[str, str]) -> Report:
     """The first recipient's result: each of our emails has only one recipient."""
     why = fields.get("diagnostic-code", "").partition(";")[2] or fields.get("diagnostic-code", "")
     status = fields.get("status", "")
-    failed = fields.get("action", "").lower() == "failed" and is_for_good(f"{status} {why}")
+    failed = re.match(r"failed\b", fields.get("action", ""), re.IGNORECASE) and is_for_good(f"{status} {why}")
     return Report("failed" if failed else "delayed", " ".join((why or status).split())[:300])
 
 

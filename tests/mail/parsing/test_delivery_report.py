@@ -44,6 +44,7 @@ def test_the_reports_of_real_servers_are_read(name: str) -> None:
         ("Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 552 5.2.2 full", "delayed", "552 5.2.2 full"),
         ("Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550 spam", "delayed", "550 spam"),
         ("Action: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 554 no user", "failed", "554 no user"),
+        ("Action: failed (no such user)\nStatus: 5.1.1", "failed", "5.1.1"),
         ("Action: delayed\nStatus: 4.4.1", "delayed", "4.4.1"),
         ("Action: relayed\nStatus: 2.0.0", "delayed", "2.0.0"),
         ("Action: failed", "delayed", ""),

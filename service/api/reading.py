@@ -40,7 +40,7 @@ def body(wanted: type[Given] | None) -> Given | None:
     if request.mimetype != JSON:
         raise Refused(415, "not-json", f"Send JSON, with Content-Type: {JSON}.")
     raw = request.get_data()
-    if rb"\u0000" in raw:
+    if _ZERO.search(raw):
         raise Refused(422, "malformed", "The body must not contain a zero byte.")
     try:
         return _checked("field", wanted, lambda: msgspec.json.decode(raw, type=wanted))
@@ -48,6 +48,10 @@ def body(wanted: type[Given] | None) -> Given | None:
         raise Refused(400, "malformed", "The body isn't valid JSON: it isn't in UTF-8.") from error
     except msgspec.DecodeError as error:
         raise Refused(400, "malformed", _not_json(str(error), raw)) from error
+
+
+_ZERO = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+"""A zero byte as a \\u escape, not text with a backslash before u0000."""
 
 
 def _checked(part: Part, wanted: type[Given], read: Callable[[], Given]) -> Given:

@@ -85,6 +85,14 @@ def test_a_refusal_says_why(
         assert "." in answer.json["board"]
 
 
+def test_text_about_a_zero_byte_isnt_refused_as_one(ada: Program, match: int) -> None:
+    told = ada.send(f"/matches/{match}/orders", {"text": "e9\n\n\\u0000"})
+    assert (told.status, told.json["type"]) == (422, "/api#unreadable")
+    assert ada.send(f"/matches/{match}/orders", {"text": "\\\0"}).json["detail"] == (
+        "The body must not contain a zero byte."
+    )
+
+
 def test_an_order_for_a_board_that_was_lost_when_a_backup_was_restored_is_refused(
     town: Town, ada: Program, bruno: Program, match: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

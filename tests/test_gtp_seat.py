@@ -12,7 +12,9 @@ from sqlalchemy import select
 
 from service.cli import main
 from service.cli.gtp_seat import Engine, EngineError, setup_stones
+from service.engine.game import Position
 from service.engine.options import OptionError
+from service.games import GAMES
 from service.mail.grammar.orders import parse
 from service.play.match import lobby
 from service.play.match.lobby import Chair
@@ -127,6 +129,18 @@ def test_a_program_waits_for_its_turn_and_is_reported_when_it_ends(
     told = capsys.readouterr()
     assert (told.out, told.err) == ("Old Bot is ready.\n", "stonepost: The program has ended.\n")
     assert log(here, match) == ["c3"]
+
+
+def test_dead_stones_that_arent_on_the_board_are_left_out(here: Town, tmp_path: Path) -> None:
+    options = {"size": "5", "komi": "7.5", "setup": SETUP}
+    position: Position = GAMES["go"].start(2, 0, **options)
+    for seat in (0, 1):
+        position = position.play(seat, "pass")
+    played = ["="] * (3 + len(setup_stones(options)))
+    for answer, order in (("= A2 T19", "dead a2"), ("= PASS", "accept")):
+        engine = Engine(script(tmp_path, *played, answer))
+        assert engine.choose(options, position, [], 1) == order
+        engine.close()
 
 
 def test_a_program_that_refuses_the_board_takes_no_seat(

@@ -94,8 +94,9 @@ class Engine:
 
     def _count(self, position: Scoring, seat: int) -> str:
         """Proposes once which stones are dead, and after that accepts what the opponent proposes."""
-        stones = self.ask("final_status_list dead").lower().split()
-        own = {position.ended.board.index[name] for name in stones}
+        points = position.ended.board.index
+        stones = [name for name in self.ask("final_status_list dead").lower().split() if name in points]
+        own = {points[name] for name in stones}
         return "accept" if own == position.dead or seat in position.proposers else f"dead {' '.join(stones) or 'none'}"
 
 

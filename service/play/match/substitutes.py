@@ -301,7 +301,7 @@ def _release(tx: Transaction, contents: TeamLeft | SeatLost, match: Match, place
     former = place.player
     assert former is not None, "In a running match every place is taken."
     unsent = update(Letter).where(Letter.player_id == former.id, Letter.match_id == match.id, Letter.sent.is_(None))
-    tx.session.execute(unsent.where(Letter.kind.in_(OPTIONAL)).values(due=None))
+    tx.session.execute(unsent.where(Letter.kind.in_(OPTIONAL)).values(due=None, held=False))
     if isinstance(place, Seat):
         tx.session.execute(delete(Offer).where(Offer.match_id == match.id))
     if former.email is None:

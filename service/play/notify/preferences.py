@@ -212,6 +212,16 @@ def keeps_some(player_id: int, match: SQLColumnExpression[int | None] | None = N
     return or_(*(exists().where(place.player_id == player_id, place.post.in_(KEPT), of[place]) for place in places))
 
 
+def is_silent(player_id: int, match: SQLColumnExpression[int | None]) -> ColumnElement[bool]:
+    """Whether a player has chosen to get no emails about this `match`, or only reminders."""
+    return or_(
+        *(
+            exists().where(place.player_id == player_id, place.post.in_(("mute", "off")), place.match_id == match)
+            for place in (Seat, Teammate)
+        )
+    )
+
+
 def _waits_still(tx: Transaction, letter: Letter) -> bool:
     """Whether the turn that a letter is about still waits for its reader, who can answer without looking at the page,
     such as by email or with a program."""

@@ -11,7 +11,7 @@ from math import ceil
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, or_, select, true, union, update
+from sqlalchemy import ColumnElement, CompoundSelect, and_, exists, func, or_, select, union, update
 from sqlalchemy.orm import Session
 
 from service.play.letter_kinds import Digest, Turn
@@ -132,8 +132,10 @@ def _waits(player: Player) -> ColumnElement[bool]:
 
 
 def _wants(player: Player) -> ColumnElement[bool]:
-    """Whether the player wants the letter. One who gets no emails wants those about the matches they chose."""
-    return true() if player.post != "off" else preferences.keeps_some(player.id, Letter.match_id)
+    """Whether the player still wants the letter. One who gets no emails wants those about the matches they chose."""
+    if player.post == "off":
+        return preferences.keeps_some(player.id, Letter.match_id)
+    return ~preferences.is_silent(player.id, Letter.match_id)
 
 
 def _waiting(session: Session, player: Player) -> list[tuple[int, int, int, str]]:

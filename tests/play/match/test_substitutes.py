@@ -347,6 +347,22 @@ def test_a_substitute_doesnt_see_the_board_as_the_former_player_had_turned_it(to
     assert not seat(town, match, 0).turned
 
 
+def test_what_was_held_for_a_player_who_lost_the_seat_isnt_in_their_digest(town: Town) -> None:
+    match = table(town)
+    town.write(PEOPLE["ada"], "most 1")
+    town.write(PEOPLE["ben"], f"match {match}\nsay Hello")
+    town.post()
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    seats.join(town.site, match, eva(town))
+    town.work()
+    town.post()
+    town.now = town.now.replace(hour=18) + timedelta(days=1)
+    sweep(town.site)
+    town.work()
+    (digest,) = (mail for mail in town.post() if mail["To"].addresses[0].addr_spec == PEOPLE["ada"])
+    assert "message from" not in plain(digest)
+
+
 def test_seats_that_cannot_change_hands(town: Town) -> None:
     fixed, match = table(town, substitutes=False), table(town)
     with pytest.raises(LobbyError, match="allow substitutes"):

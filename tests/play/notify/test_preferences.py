@@ -163,6 +163,19 @@ def test_what_was_held_before_a_player_stopped_all_emails_isnt_in_the_digest_of_
     assert latest(town) == "Lotus 2: you're invited to play"
 
 
+@pytest.mark.parametrize("choice", ["mute", "off here"])
+def test_what_was_held_before_a_player_muted_a_match_isnt_in_the_digest(town: Town, choice: str) -> None:
+    turns = rosette(town)
+    answer(town, "most 1", sender=BEN)
+    town.reply(turns[ADA], "g10")
+    answer(town, "say One.")
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter.kind).where(Letter.held).order_by(Letter.id)).all() == ["turn", "said"]
+    answer(town, f"match 1\n{choice}", sender=BEN)
+    town.now = town.now.replace(hour=18)
+    assert subjects(town) == []
+
+
 def test_emails_above_the_daily_limit_about_the_only_match_with_emails_come_in_a_digest(town: Town) -> None:
     turns = rosette(town)
     answer(town, "most 1\noff\ninstant here", sender=BEN)

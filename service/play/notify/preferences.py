@@ -24,8 +24,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
-from service.play.letter_contents import Quota
-from service.play.letter_kinds import COUNTED, INVITING, KINDS, Digest, Limit, Turn
+from service.play.letter_contents import Quota, readable
+from service.play.letter_kinds import COUNTED, INVITING, KINDS, Digest, Limit, Reminder, Turn
 from service.play.notify import gazette
 from service.play.notify.announce import owe
 from service.play.notify.doors import PUSH
@@ -176,6 +176,8 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
         return None
     if not kind.optional:
         return tx.now
+    if letter.kind == Reminder.kind and not _is_timely(tx, letter):
+        return None
     player = tx.session.get_one(Player, letter.player_id)
     match = None if letter.match_id is None else tx.session.get_one(Match, letter.match_id)
     seat = None if match is None else match.place_of(letter.player_id)
@@ -210,6 +212,14 @@ def keeps_some(player_id: int, match: SQLColumnExpression[int | None] | None = N
     places = (Seat, Teammate)
     of = {place: true() if match is None else place.match_id == match for place in places}
     return or_(*(exists().where(place.player_id == player_id, place.post.in_(KEPT), of[place]) for place in places))
+
+
+def _is_timely(tx: Transaction, letter: Letter) -> bool:
+    """Whether a reminder, which may have waited for the mail server, still reminds of a turn and time to come."""
+    contents = readable(letter)
+    until = contents.deadline if isinstance(contents, Reminder) else None
+    own = (Seat.match_id == letter.match_id, Seat.player_id == letter.player_id, Seat.to_move)
+    return (until is None or until > tx.now) and bool(tx.session.scalar(select(exists().where(*own))))
 
 
 def is_silent(player_id: int, match: SQLColumnExpression[int | None]) -> ColumnElement[bool]:

@@ -237,6 +237,32 @@ def test_players_are_reminded_of_a_deadline_unless_they_stopped_all_emails(
     )
 
 
+@pytest.mark.parametrize("later", [timedelta(hours=1), timedelta(hours=23)])
+def test_a_reminder_delayed_until_it_is_wrong_isnt_sent(town: Town, later: timedelta) -> None:
+    """While the mail server is away, the player moves or uses a day of vacation."""
+    turns = rosette(town)
+    with town.store.writing() as session:
+        session.execute(update(Player).values(vacation=True))
+    town.now += timedelta(days=6, hours=1)
+    with town.store.writing() as session:
+        session.execute(update(Pulse).values(at=town.now))
+    sweep(town.site)
+    with town.store.writing() as session:
+        reminder = session.scalars(select(Letter).where(Letter.kind == "reminder")).one()
+        reminder.due, reminder.attempts = town.now + later, 1
+    town.queue.clear()
+    if later < timedelta(hours=2):
+        town.reply(turns[ADA], "g10")
+    town.now += later
+    with town.store.writing() as session:
+        session.execute(update(Pulse).values(at=town.now))
+    town.queue.append(("deliver", reminder.id))
+    subjects(town)
+    with town.store.reading() as session:
+        letter = session.get_one(Letter, reminder.id)
+        assert (letter.sent, letter.due, letter.error) == (None, None, "")
+
+
 def test_emails_above_the_daily_limit_come_in_the_next_digest(town: Town) -> None:
     town.settings = replace(town.settings, letters_per_day=6)
     turns = rosette(town)

@@ -249,10 +249,10 @@ def _results(session: Session, player_id: int) -> tuple[Result, ...]:
         Result(
             game,
             GAMES[game].title,
-            *counts[game],
+            *counts.get(game, results.Count()),
             rating=ratings.get(game),
             history=tuple(histories.get(game, ())),
         )
         for game in GAMES
-        if game in counts
+        if game in counts or game in ratings
     )

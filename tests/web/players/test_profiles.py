@@ -15,6 +15,7 @@ from service.play.match import lobby
 from service.play.pages import profiles
 from service.play.table import results
 from service.store.models import Match, Seat
+from service.store.tables.ratings import PlayerRating
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, statements
 
@@ -42,6 +43,15 @@ def test_a_profile_counts_results_by_game(town: Town, ada: Visitor, bruno: Visit
     page = anybody.read(f"/player/{ada.id}")
     assert "Game Won Lost Shared Rating Lotus 0 1 0 Rosette 2 1 1" in page
     assert page.count("Ada vs Bruno") == 6
+
+
+def test_a_profile_shows_a_rating_without_results(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    """The only rated match counted for her rating, and then for the results of the substitute."""
+    with town.store.writing() as session:
+        rating = {"rating": 1432.0, "deviation": 90.0, "volatility": 0.06, "floor": 1342.0}
+        session.add(PlayerRating(player_id=ada.id, game="lotus", **rating, matches=1, at=town.now))
+    assert "1432" in anybody.read("/ratings/lotus")
+    assert "Lotus 0 0 0 1432" in anybody.read(f"/player/{ada.id}")
 
 
 def test_each_game_has_a_page_of_ratings_and_the_first_is_the_default(

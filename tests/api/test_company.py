@@ -42,6 +42,9 @@ def test_an_event_is_created_followed_and_ended(ada: Program, bruno: Program) ->
     assert bruno.ask("/following").json["contests"] == [{"id": event["id"], "name": "Winter Cup"}]
     assert bruno.send(f"/following/contests/{event['id']}", None, "DELETE").status == 200
     assert bruno.ask("/following").json["contests"] == []
+    assert ada.ask(f"{event['url']}?season=1").json["contest"]["season"] == 1
+    refused = ada.ask(f"{event['url']}?season=99")
+    assert (refused.status, refused.json["detail"]) == (404, "This event has no season 99.")
     assert bruno.send(f"{event['url']}/end").json["type"] == "/api#refused"
     assert ada.send(f"{event['url']}/end").status == 200
     assert ada.ask(event["url"]).json["contest"]["state"] == "ended"

@@ -127,9 +127,12 @@ def found_contest(call: Call) -> Contest:
 @operation("GET", "/contests/<number:event_id>", ContestPage, tag="events of several matches", query=Season)
 def contest(call: Call, event_id: int) -> ContestPage:
     """One event, with its standings and matches."""
-    page = event_pages.page(site(), event_id, call.viewer_id, given(call.query.season))
+    season = given(call.query.season)
+    page = event_pages.page(site(), event_id, call.viewer_id, season)
     if page is None:
         raise Refused(404, "not-found", f"There's no event {event_id}.")
+    if season is not None and season != page.season:
+        raise Refused(404, "not-found", f"This event has no season {season}.")
     names = page.names
     return ContestPage(
         contest=_contest(page.line),

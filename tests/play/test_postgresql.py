@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
@@ -20,11 +21,16 @@ from service.play import names
 from service.play.accounts import deletion, display_names, identity
 from service.play.inbox.command_context import Desk
 from service.play.inbox.commands import DO
+from service.play.letter_kinds import Said
 from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting, lock
 from service.play.match.lobby import Chair
+from service.play.notify import preferences
+from service.play.notify.announce import owe
 from service.play.operations import operator_acts
 from service.play.orders.submit import Incoming, submit
+from service.play.outbox import digest
+from service.play.site import Transaction
 from service.play.timekeeping import clocks, deadlines
 from service.store.models import Match, Player, Seat
 from service.store.session import TURN
@@ -204,3 +210,38 @@ def test_names_are_found_by_how_they_begin_with_an_index(town: Town) -> None:
         assert [session.get_one(Player, one).name for one in found] == ["Ada", "Ada Lovelace", "Adam"]
         assert "player_by_name" in plan.partition("Index Cond")[0]
         assert "Sort" not in plan
+
+
+@pytest.mark.parametrize("is_digest_first", [True, False])
+def test_a_held_letter_is_in_the_digest_or_sent_alone(town: Town, is_digest_first: bool) -> None:
+    """Its reader asks for every email right away while the digest is put together."""
+    match_id, ada = begin(town)
+    with town.site.transaction() as tx:
+        tx.session.get_one(Player, ada).post = "digest"
+        held = owe(tx, "said:1", ada, Said(by=1, text="Hello", ply=0, seat=0), match_id)
+        assert held is not None
+        held.due, held.held = None, True
+
+    def send(tx: Transaction) -> None:
+        digest._send(tx, ada)
+
+    def release(tx: Transaction) -> None:
+        preferences.choose(tx, tx.session.get_one(Player, ada), "instant")
+
+    def then(act: Callable[[Transaction], None]) -> None:
+        with town.site.transaction() as tx:
+            act(tx)
+
+    first, second = (send, release) if is_digest_first else (release, send)
+    with ThreadPoolExecutor(1) as pool:
+        with town.site.transaction() as tx:
+            first(tx)
+            tx.session.flush()
+            other = pool.submit(then, second)
+            wait_for_lock(tx.session, other)
+        other.result()
+    with town.store.reading() as session:
+        letter = session.get_one(Letter, held.id)
+        told = session.scalars(select(Letter).where(Letter.kind == "digest")).all()
+        listed = [number for one in told for number in one.data["held"]]
+        assert (letter.held, letter.due is None, held.id in listed) == (False, is_digest_first, is_digest_first)

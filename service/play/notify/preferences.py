@@ -120,7 +120,7 @@ def release(tx: Transaction, player: Player) -> None:
     telling = or_(Letter.kind != Turn.kind, Letter.id.in_(latest) & waits)
     going = list(tx.session.scalars(select(Letter.id).where(*held, telling).order_by(Letter.id).limit(RELEASED)))
     tx.session.execute(update(Letter).where(*held, ~telling).values(held=False))
-    tx.session.execute(update(Letter).where(Letter.id.in_(going)).values(held=False, due=tx.now))
+    tx.session.execute(update(Letter).where(Letter.id.in_(going), HELD).values(held=False, due=tx.now))
     for number in going:
         tx.nudge("deliver", number)
 

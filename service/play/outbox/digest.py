@@ -51,7 +51,7 @@ def send_digests(site: Site) -> None:
             due = [player.id for player in readers if _is_due(session, player, now)]
         for player_id in due:
             with going_on("the digest of player", player_id), site.transaction() as tx:
-                _send(tx, tx.session.get_one(Player, player_id))
+                _send(tx, player_id)
         _latest[site.store] = some[-1]
         if time.monotonic() > until:
             return
@@ -107,7 +107,9 @@ def _key(player: Player, now: datetime) -> str:
     return f"digest:{player.id}:{now.astimezone(clocks.zone(player)):%Y-%m-%dT%H}"
 
 
-def _send(tx: Transaction, player: Player) -> None:
+def _send(tx: Transaction, player_id: int) -> None:
+    # Locked as by a change of their choices, which may release the letters that this lists.
+    player = tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
     rows = _waiting(tx.session, player)
     told = [letter.id for letter in _held(tx.session, player) if deliver.is_readable(letter)]
     news = _news(tx.session, player)

@@ -209,6 +209,21 @@ def test_an_hour_has_one_digest_when_clocks_are_changed(town: Town, zone: str, h
     assert found == ["Your move in Rosette 1"]
 
 
+def test_a_question_in_a_digest_ends_with_one_mark(town: Town) -> None:
+    rosette(town)
+    answer(town, "most 1", sender=BEN)
+    answer(town, "g10")
+    answer(town, "match 1\ntakeback")
+    town.now = town.now.replace(hour=18)
+    sweep(town.site)
+    town.work()
+    mail = town.post()[-1]
+    assert "Rosette 1: can the last move be taken back?\n" in plain(mail)
+    page = mail.get_body(("html",))
+    assert page is not None
+    assert "taken back?</a></p>" in page.get_content()
+
+
 def test_a_digest_of_one_match_leaves_out_the_others(town: Town) -> None:
     turns = rosette(town)
     answer(town, "digest here", sender=BEN)

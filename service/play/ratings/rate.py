@@ -101,7 +101,8 @@ def _movers(session: Session, match: Match) -> dict[int, list[int]]:
     valid = replay.standing((one.ply, one.back) for one in log)
     found = defaultdict[int, dict[int, None]](dict)
     for one in log:
-        if one.by is not None and one.fate not in (LATE, REPLACED) and one.move not in NO_MOVES and one.ply in valid:
+        is_move = not one.private and one.fate not in (LATE, REPLACED) and one.move not in NO_MOVES
+        if one.by is not None and is_move and one.ply in valid:
             found[one.seat][one.by] = None
     return {seat: [*movers] for seat, movers in found.items()}
 

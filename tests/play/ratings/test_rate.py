@@ -68,6 +68,12 @@ def test_a_match_in_which_a_player_never_moved_is_not_rated(town: Town, orders: 
     assert not seats(town)
 
 
+def test_a_preference_doesnt_count_as_a_move(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move", "multigo-coop", size="7")
+    play(town, match, (ada, 0, "c3"), (ben, 1, "prefer black"), (ben, 1, "resign"))
+    assert not seats(town)
+
+
 @pytest.mark.parametrize(
     ("orders", "rated"),
     [

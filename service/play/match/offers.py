@@ -257,7 +257,8 @@ def may_end(match: Match, position: Position, at: datetime) -> bool:
 def _ask(tx: Transaction, match: Match, submission: Submission, position: Position, offer: Offer) -> None:
     """Owes the others the question; raises OutOfTurn for a second one of its kind on the same day in the same round."""
     asked = others(match, position, offer.seat)
-    key = f"agreement:{match.id}:{match.round}:{offer.kind}:{offer.seat}:{tx.now:%Y-%m-%d}"
+    asker = f"{offer.seat}:{submission.player_id}"  # A seat's next player may ask too.
+    key = f"agreement:{match.id}:{match.round}:{offer.kind}:{asker}:{tx.now:%Y-%m-%d}"
     earlier = select(Letter.id).where(Letter.key.in_([f"{key}:{seat.label}" for seat in asked]))
     if tx.session.scalars(earlier.limit(1)).first() is not None:
         raise OutOfTurn("You've already asked for that today. Ask again tomorrow or after the next move.")

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from service.bots.roster import OPPONENTS
 from service.mail.grammar import command_words
 from service.play.accounts import deletion, identity
-from service.play.match import invitations, lobby, rematch
+from service.play.match import invitations, lobby, rematch, substitutes
 from service.play.match.lobby import Chair
 from service.play.pages import analysis, match_page
 from service.play.table import replay
@@ -254,6 +254,20 @@ def test_one_offer_a_day_may_be_made_until_the_next_move(town: Town) -> None:
     assert sent(town, ada, match, 0, "g10", "pause 5d") == ["accepted", "accepted"]
     swept(town, DAY)
     assert sent(town, ada, match, 0, "pause 6d") == ["accepted"]
+
+
+def test_who_takes_a_seat_over_may_ask_for_what_the_former_player_has_asked_for_today(town: Town) -> None:
+    (ada, ben), eva = (player(town, f"{name}@example.org") for name in ("ada", "ben")), player(town, "eva@example.org")
+    chairs = [Chair("me"), Chair("email", "ben@example.org")]
+    match = lobby.open_match(town.site, ada, "rosette", {}, chairs, "7d/move", substitutes=True)
+    invitations.answer(town.site, match, ben, True)
+    assert sent(town, ada, match, 0, "pause 3d") == ["accepted"]
+    substitutes.offer(town.site, match, ada, "anybody")
+    substitutes.join(town.site, match, eva)
+    town.work()
+    town.post()
+    assert sent(town, eva, match, 0, "pause 5d", "pause 6d") == ["accepted", "refused"]
+    assert told(town) == [("ben", "can the match be paused?")]
 
 
 def test_an_answer_to_an_earlier_offer_doesnt_accept_a_later_one(town: Town) -> None:

@@ -90,6 +90,7 @@ def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) ->
         )
     )
     match.ply += 1
+    _enter_again(tx.session, match, submission, before, undone)
     tx.session.flush()
     after = replay.position(tx.session, match)
     replay.summarise(match, after)
@@ -101,6 +102,17 @@ def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) ->
     for one in match.seats:
         one.ahead = ""
     announce(tx, match, before, after, dropped)
+
+
+def _enter_again(
+    session: Session, match: Match, submission: Submission, before: Position, undone: Iterable[_Move]
+) -> None:
+    """Enters again the latest private order of each seat that would be taken back with the moves around it. It is a
+    standing preference, about no move, and nobody else knows of it."""
+    for one in {one.seat: one for one in undone if one.private}.values():
+        match.ply += 1
+        entry = {"seat": one.seat, "move": one.move, "private": True, "round": before.round}
+        session.add(Entry(match_id=match.id, ply=match.ply, played=submission.received, **entry))
 
 
 class _Move(NamedTuple):

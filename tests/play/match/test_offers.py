@@ -342,6 +342,30 @@ def test_with_three_players_the_first_takes_back_all_moves_since_theirs(town: To
     assert ("red", "your move 5 (you took the last 3 moves back)") in told(town)
 
 
+def test_a_preference_outlasts_the_takeback_of_the_move_before_it(town: Town) -> None:
+    people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
+    chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]
+    match = lobby.open_match(town.site, people[0], "multigo-coop", {"size": "5"}, chairs, "none")
+    for person in people[1:]:
+        invitations.answer(town.site, match, person, True)
+    town.work()
+    for again in range(2):
+        sent(town, people[0], match, 0, "a1")
+        if not again:
+            sent(town, people[2], match, 2, "prefer black", "prefer white")
+        sent(town, people[0], match, 0, "takeback")
+        for seat in (1, 2):
+            sent(town, people[seat], match, seat, "accept")
+        own = [(entry.move, entry.undone) for entry in page(town, match, people[2]).entries]
+        assert [move for move, undone in own if not undone and "prefer" in move] == ["prefer white"]
+        assert "prefer" not in str([entry.move for entry in page(town, match, people[1]).entries])
+        news = page(town, match, people[2]).news[-1]
+        assert (news.side, news.move, news.taken) == ("Black", "takeback", 1)
+    with town.store.reading() as session:
+        now = replay.position(session, session.get_one(Match, match))
+    assert now.first.preferences == {2: (1,)}  # type: ignore[attr-defined]
+
+
 def test_games_with_simultaneous_moves_have_no_takebacks(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue")]
     chairs = [Chair("me"), Chair("email", "blue@example.org")]

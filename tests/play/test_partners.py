@@ -59,6 +59,20 @@ def test_the_offer_of_a_pause_is_sent_to_the_next_player_of_the_team(town: Town)
     assert "agreed: the match is paused" in flat(to(town.post())["eva"])
 
 
+def test_the_offer_of_a_pause_is_sent_to_the_player_who_gets_the_turn_back(town: Town) -> None:
+    match = begun(town, "rosette", *PAIRS, clock="7d/move")
+    orders = [("ada", "e5"), ("ben", "e6"), ("eva", "f5"), ("cleo", "pause"), ("ada", "takeback")]
+    for name, text in orders:
+        assert order(town, match, name, text) == ""
+    asked = [mail["To"].addresses[0].username for mail in town.post() if "can the match be paused" in mail["Subject"]]
+    assert asked == ["ada"]
+    assert order(town, match, "cleo", "accept takeback") == ""
+    (mail,) = [mail for mail in town.post() if "can the match be paused" in mail["Subject"]]
+    assert mail["To"].addresses[0].username == "eva"
+    town.reply(mail, "accept")
+    assert "agreed: the match is paused" in flat(to(town.post())["cleo"])
+
+
 def test_bouncing_emails_to_a_player_in_a_team_are_reported_by_name(town: Town) -> None:
     match = begun(town, "rosette", *PAIRS)
     town.post()

@@ -297,7 +297,7 @@ def _agreed(tx: Transaction, match: Match, submission: Submission, position: Pos
     told = [seat for seat in others(match, position, submission.seat) if seat.number in position.active]
     if kind == "takeback":
         gone = _taken(tx.session, match, position, offer)
-        takeback.go_back(tx, match, submission, asker)
+        pass_on(tx, match, takeback.go_back(tx, match, submission, asker))
         waiting = [seat for seat in told if not seat.to_move]
         tell(tx, match, submission, waiting, kinds.TakebackAgreed(by=by, taken=tuple(gone)))
         return

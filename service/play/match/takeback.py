@@ -14,7 +14,7 @@ from service.play.notify.announce import announce
 from service.play.site import Transaction
 from service.play.table import replay, teams
 from service.play.timekeeping import clocks
-from service.store.models import Entry, Match, Submission
+from service.store.models import Entry, Match, Seat, Submission
 
 
 def target(session: Session, match: Match, position: Position, seat: int) -> int:
@@ -67,16 +67,16 @@ def may_ask(position: Position, moves: Iterable[str]) -> bool:
     return any(move not in replay.NO_MOVES for move in moves)
 
 
-def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) -> None:
+def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) -> list[Seat]:
     """Takes the last move of a seat back with all that followed it, and sets the clocks back to what they had then, so
-    time that was given since is gone."""
+    time that was given since is gone. Returns the shared seats that another player has the turn for now."""
     before = replay.position(tx.session, match)
     kept = target(tx.session, match, before, seat)
     undone = [entry for entry in _standing(tx.session, match) if entry.ply > kept]
     for entry in reversed(undone):
         if entry.clock:
             clocks.set_back(match.seats[entry.seat], entry.clock)
-    teams.go_back(tx.session, match, (entry.ply for entry in undone))
+    given = teams.go_back(tx.session, match, (entry.ply for entry in undone))
     tx.session.add(
         Entry(
             match_id=match.id,
@@ -102,6 +102,7 @@ def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) ->
     for one in match.seats:
         one.ahead = ""
     announce(tx, match, before, after, dropped)
+    return given
 
 
 def _enter_again(

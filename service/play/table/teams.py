@@ -81,17 +81,18 @@ def give(seat: Seat, mate: Teammate) -> None:
     seat.ahead = ""
 
 
-def go_back(session: Session, match: Match, plies: Iterable[int]) -> None:
-    """Gives each shared seat back to the player who made the first of its moves at these plies, which are taken
-    back."""
+def go_back(session: Session, match: Match, plies: Iterable[int]) -> list[Seat]:
+    """Gives each shared seat back to the player who made the first of its moves at these plies, which are taken back.
+    Returns these seats, without those whose player has them already."""
     if not match.teams:
-        return
+        return []
     authors = select(Entry.seat, Submission.player_id).join(Submission, Submission.id == Entry.submission_id)
     authors = authors.where(Entry.match_id == match.id, Entry.ply.in_([*plies])).order_by(Entry.ply.desc())
     first = {row[0]: row[1] for row in session.execute(authors)}
-    for mate in match.teammates:
-        if first.get(mate.number) == mate.player_id:
-            give(match.seats[mate.number], mate)
+    mates = [mate for mate in match.teammates if first.get(mate.number) == mate.player_id]
+    for mate in mates:
+        give(match.seats[mate.number], mate)
+    return [match.seats[mate.number] for mate in mates]
 
 
 class PartnersTurn(OutOfTurn):

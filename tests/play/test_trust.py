@@ -16,11 +16,13 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import func, select
 
 from service.config import ROOT, Settings, SettingsError
+from service.mail.grammar.orders import parse
 from service.play.accounts import deletion
 from service.play.inbox import unverified
 from service.play.inbox.receive import ENOUGH, receive, why_unknown
 from service.play.inbox.unverified import ConfirmError
 from service.play.notify.preferences import QUESTIONS
+from service.play.orders.submit import Incoming, submit
 from service.store.models import Entry, Match, Player, Submission
 from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town, plain, whole
@@ -76,6 +78,32 @@ def test_an_unproven_order_is_not_played_until_it_is_confirmed(town: Town, turn:
     unverified.confirm(town.site, token(question))
     assert entries(town) == 1
     assert unverified.held(town.site, token(question)) is None
+
+
+def test_an_answer_confirmed_late_isnt_about_an_offer_made_after_it(town: Town, turn: EmailMessage) -> None:
+    match, ben = 1, 2
+    with town.store.reading() as session:
+        assert [one.player_id for one in session.get_one(Match, match).seats] == [1, ben]
+
+    def asks(text: str) -> None:
+        key = f"web:{town.now}:{text}"
+        submit(town.site, Incoming(key, match, 1, ben, None, parse(text), "web"))
+        town.work()
+
+    asks("pause 3d")
+    (asked,) = town.post()
+    town.reply(asked, "accept")
+    (question,) = town.post()
+    asks("withdraw")
+    town.now += timedelta(days=1)
+    asks("pause 60d")
+    town.post()
+    unverified.confirm(town.site, token(question))
+    town.work()
+    (refusal,) = town.post()
+    assert "That was about an earlier offer." in plain(refusal)
+    with town.store.reading() as session:
+        assert session.get_one(Match, match).paused is None
 
 
 def test_a_reply_confirmed_among_several_counts_from_its_confirmation(town: Town, turn: EmailMessage) -> None:

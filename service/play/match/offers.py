@@ -219,7 +219,8 @@ def _consent_or_offer(
 ) -> bool:
     kind = order.what or next(iter(theirs))
     offer = theirs.get(kind)
-    if offer is not None and offer.is_newer_than(submission.round):
+    came_before = offer is not None and isinstance(order, orders.Accept) and submission.received < offer.made
+    if offer is not None and (came_before or offer.is_newer_than(submission.round)):
         raise OutOfTurn("That was about an earlier offer. Look at the match as it is now before you agree to this one.")
     if kind == "resume" and not may_end(match, position, submission.received):
         return False

@@ -125,6 +125,20 @@ def test_a_player_can_have_one_unanswered_invitation_to_the_same_person(town: To
     assert answer(town, f"new lotus vs {BEN}")[f"new lotus vs {BEN}"].startswith("You opened")
 
 
+def test_who_has_accepted_or_taken_an_open_seat_cant_decline_the_match_for_everybody(town: Town) -> None:
+    ada, ben, carl = player(town, ADA), player(town, BEN), player(town, "carl@example.org")
+    chairs = [Chair("me"), Chair("email", BEN), *[Chair("open")] * 2]
+    match = lobby.open_match(town.site, ada, "multigo", {"size": "5"}, chairs)
+    invitations.answer(town.site, match, ben, True)
+    substitutes.join(town.site, match, carl)
+    for one in (ada, ben, carl):
+        with pytest.raises(LobbyError, match="already accepted"):
+            invitations.answer(town.site, match, one, False)
+    line = match_lists.match_line(town.site, match, None)
+    assert line is not None
+    assert line.state == "open"
+
+
 def test_an_invitation_doesnt_reveal_whose_address_it_is_until_it_is_accepted(town: Town) -> None:
     ada, ben = player(town, ADA), player(town, BEN)
     identity.rename(town.site, ben, "Ben the Great")

@@ -155,6 +155,8 @@ def answer(tx: Transaction, match_id: int, player_id: int, accept: bool) -> None
         return
     if match.state != "open":
         raise LobbyError("This invitation has already been answered or withdrawn.")
+    if seat.accepted:
+        raise LobbyError("You've already accepted. Only the player who opened this match can withdraw it.")
     if accept:
         bans.refuse_banned(tx, player_id, LobbyError)
     _answered(tx, match, seat, accept)

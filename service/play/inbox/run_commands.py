@@ -31,7 +31,7 @@ from service.play.links import mark
 from service.play.match import play_move
 from service.play.match.judge import judge_oldest, lock
 from service.play.notify.announce import owe
-from service.play.orders import alternatives, questions
+from service.play.orders import alternatives, questions, undo
 from service.play.orders.submit import Incoming, submit
 from service.play.pages import lessons
 from service.play.site import Site, Transaction
@@ -216,7 +216,7 @@ def _below(found: Reading, first: Item, meant: ReplyAddress | None) -> Item:
     """Says what happened to the prose below the first line."""
     why = "private" if found.is_private else "unheard"
     if meant is not None and found.lines[-1].is_order and not found.is_private:
-        why = "sent" if first["said"] in ("ordered", "held") else "refused"
+        why = "sent" if first["said"] in ("ordered", "held", "overdue") else "refused"
     if first["said"] in ("asked", "resign") and not found.is_private:
         why = "asked"
     told = first.get("told", "")
@@ -287,7 +287,8 @@ def _order(desk: Desk, row: _Row) -> Item:
     judged = desk.tx.session.scalars(select(Submission).where(Submission.key == key)).one()
     if judged.verdict == "refused":
         return {"said": "refused", "why": judged.message}
-    said = "held" if judged.verdict is None else "ordered"
+    waits = "held" if undo.waits(desk.tx.session, judged, desk.tx.now) else "overdue"
+    said = "ordered" if judged.verdict else waits
     item = {"said": said, "title": title(match), "move": judged.text, "seconds": desk.player.grace}
     return {**item, "told": judged.message} if judged.message else item
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
@@ -28,6 +29,7 @@ from service.store.tables.mail_rows import IncomingMail
 from service.store.tables.player_data import Saying
 from tests.play.conftest import Town, plain
 from tests.play.once import once
+from tests.play.timekeeping.test_clocks import begin, swept
 
 ADA, BEN = "ada@example.org", "ben@example.net"
 
@@ -42,6 +44,16 @@ def answer(town: Town, text: str, sender: str = ADA, subject: str = "") -> dict[
     """The answer to a new email, by line."""
     (mail,) = [mail for mail in town.write(sender, text, subject) if mail["Subject"].startswith("Re:")]
     return said(mail)
+
+
+def test_an_order_among_commands_that_came_too_late_isnt_called_accepted(town: Town) -> None:
+    begin(town, "3d/move, no vacation")
+    town.post()
+    town.now += timedelta(days=3, seconds=2)
+    found = " ".join(answer(town, "g10")["g10"].split())
+    assert found.startswith("Received: g10 in Rosette 1. It came after a player's time had run out,")
+    swept(town, timedelta(seconds=15))
+    assert {mail["Subject"] for mail in town.post()} == {"Rosette 1: White won on time"}
 
 
 @once

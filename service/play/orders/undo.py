@@ -67,18 +67,19 @@ def until(session: Session, received: datetime, match_id: int, player_id: int, o
 
 
 def ready(waiting: Sequence[Submission], now: datetime) -> list[Submission]:
-    """The unjudged orders that are ready, in order. Orders after a held one wait with it.
+    """The unjudged orders that are ready, in order. A player's orders after a held one wait with it.
 
     A withdrawal that came in time goes before what it withdraws, however late either is judged.
     """
-    held: set[int] = set()
+    held: set[tuple[int, int]] = set()
     found = [submission for submission in waiting if submission.kind == Undo.kind]
     for submission in waiting:
         if submission in found:
             continue
+        whose = (submission.seat, submission.player_id)
         if submission.held is not None and submission.held > now:
-            held.add(submission.seat)
-        elif submission.seat not in held:
+            held.add(whose)
+        elif whose not in held:
             found.append(submission)
     return found
 

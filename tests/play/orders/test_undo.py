@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from service.mail.grammar.orders import parse
+from service.play.match import substitutes
 from service.play.orders import undo
 from service.play.orders.submit import AT_ONCE, Incoming, submit
 from service.play.pages import match_page
@@ -178,6 +179,20 @@ def test_held_orders_dont_delay_other_players(town: Town) -> None:
     order(town, ben, match, 1, "resign")
     town.work()
     assert log(town, match) == [(1, "resign")]
+
+
+def test_a_former_players_held_move_doesnt_delay_the_substitute(town: Town) -> None:
+    match = begun(town, "rosette", team("ada"), team("ben"), substitutes=True)
+    ada, eva = person(town, "ada"), person(town, "eva")
+    with town.store.writing() as session:
+        session.get_one(Player, ada).grace = SECONDS
+    former = sent(town, ada, match, "g10")
+    substitutes.offer(town.site, match, ada, "anybody")
+    substitutes.join(town.site, match, eva)
+    assert state(town, sent(town, eva, match, "g9"), eva)[0] == "accepted"
+    swept(town, timedelta(minutes=2))
+    assert log(town, match) == [(0, "substitute"), (0, "g9")]
+    assert state(town, former, ada)[0] == "refused"
 
 
 def sent(town: Town, player_id: int, match: int, text: str, **more: object) -> str:

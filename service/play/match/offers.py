@@ -224,11 +224,8 @@ def _consent_or_offer(
         raise OutOfTurn("That was about an earlier offer. Look at the match as it is now before you agree to this one.")
     if kind == "resume" and not may_end(match, position, submission.received):
         return False
-    until = (
-        extra_time.pause_end(match, submission.seat, submission.received, order.until)
-        if kind == "pause" and (order.until or not offer)
-        else None
-    )
+    names_end = kind == "pause" and (order.until or not offer)
+    until = extra_time.pause_end(match, submission.seat, submission.received, order.until) if names_end else None
     if offer is None or (until is not None and isinstance(order, orders.Offer) and until != offer.until):
         offer = _offered(tx, match, submission, position, kind, until)
     elif until is not None and until != offer.until:

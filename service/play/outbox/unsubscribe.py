@@ -92,7 +92,8 @@ def stop(
         elif everything or seat is None:
             preferences.choose(tx, player, "instant" if again else "off")
         else:
-            seat.post = "" if again else "mute" if reminders else "off"
+            started = "instant" if player.post == "off" else ""
+            seat.post = started if again else "mute" if reminders else "off"
 
 
 def _stop_kind(tx: Transaction, player: Player, about: Stoppable) -> None:

@@ -93,6 +93,17 @@ def test_their_reader_can_stop_emails_signed_in_or_with_the_address(
     assert "no emails from Stonepost except answers" in words(ada.client.post(page, data={"all": "1"}))
 
 
+def test_a_player_who_gets_no_other_emails_can_start_those_about_a_match(town: Town, match: str, ada: Visitor) -> None:
+    page, _ = links_to_stop(town)
+    ada.client.post(page, data={"all": "1"})
+    with town.store.writing() as session:
+        session.scalars(select(Seat).where(Seat.player_id == ada.id)).one().post = "mute"
+    assert "no emails about Rosette 1 except a reminder" in ada.read(page)
+    assert "You get an email whenever something happens in Rosette 1." in words(
+        ada.client.post(page, data={"again": "1"})
+    )
+
+
 def test_an_incomplete_link_to_stop_emails_is_explained(anybody: Visitor) -> None:
     answer = anybody.client.post("/mail/stop/abc")
     assert answer.status_code == 410

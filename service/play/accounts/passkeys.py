@@ -84,11 +84,16 @@ def add(site: Site, player_id: int, answer: str, challenge: str, name: str) -> N
 
 
 def remove(site: Site, player_id: int, passkey_id: int) -> None:
-    """Deletes one of a player's passkeys and informs them by email. A second call changes nothing."""
+    """Deletes one of a player's passkeys and informs them by email. A second call changes nothing.
+
+    One that opens the operators' pages closes them in all browsers.
+    """
     with site.transaction() as tx:
         row = tx.session.get(Passkey, passkey_id)
         if row is None or row.player_id != player_id:
             return
+        if row.operates is not None:  # Visits are locked before passkeys, as in `open_operators_pages`.
+            tx.session.execute(update(Visit).where(Visit.player_id == player_id).values(operating=None))
         tx.session.delete(row)
         account_events.tell(tx, player_id, Account(event="passkey-removed", name=row.name))
 

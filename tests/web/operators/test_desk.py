@@ -82,6 +82,20 @@ def test_a_passkey_opens_the_pages_once_it_was_confirmed_on_the_server(
     assert acts(town) == [(None, "passkey-confirmed", "Ada: My key")]
 
 
+def test_the_pages_close_when_a_passkey_that_opens_them_is_removed(town: Town, app: Flask, ada: Visitor) -> None:
+    town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}), public_url="https://play.example")
+    app.extensions["site"] = town.site
+    devices = [Device("https://play.example", ada.id) for _ in range(2)]
+    for number, device in enumerate(devices, 1):
+        passkeys.add(town.site, ada.id, device.made(f"{number}"), f"{number}", "My key")
+    operator_acts.confirm_passkey(town.site, 1)
+    passkeys.open_operators_pages(town.site, _key(ada), devices[0].answer("three"), "three")
+    passkeys.remove(town.site, ada.id, 2)
+    assert ada.get("/operator").status_code == 200
+    passkeys.remove(town.site, ada.id, 1)
+    assert ada.get("/operator").location == "/operator/open"
+
+
 def test_a_device_that_does_not_verify_its_user_is_refused(town: Town, ada: Visitor) -> None:
     town.settings = replace(town.settings, operators=frozenset({"ada@example.org"}), public_url="https://play.example")
     device = Device("https://play.example", ada.id, present=0x01)

@@ -450,6 +450,16 @@ def test_a_report_is_open_again_if_the_same_words_are_written_after_it_was_close
         assert "0 reports are open" in desk.read("/operator")
 
 
+def test_no_bot_takes_the_name_that_another_bot_gets_from_an_operator(
+    town: Town, desk: Visitor, bruno: Visitor
+) -> None:
+    bot = bot_accounts.make(town.site, bruno.id, "Insult")
+    with pytest.raises(AccountError, match=rf"Names like Player {bot.id} \(bot\) are reserved"):
+        bot_accounts.make(town.site, desk.id, f"Player {bot.id}")
+    for _ in range(2):
+        operator_acts.rename(town.site, desk.id, bot.id, "An insult.")
+
+
 def _token(visitor: Visitor) -> dict[str, str]:
     page = visitor.get("/account").text
     return {"csrf_token": page.partition('name="csrf_token" value="')[2].partition('"')[0]}

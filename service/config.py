@@ -326,10 +326,14 @@ def kept_key(path: Path, make: Callable[[], bytes]) -> bytes:
 
 
 def read_key(path: Path) -> bytes:
-    """The key in a file; raises SettingsError if it's empty or too short, as after a crash or on a full disk."""
+    """The key in a file; raises SettingsError if it's not text, or too short, as after a crash or on a full disk."""
     key = path.read_bytes().strip()
     if len(key) < LEAST_KEY:
         raise SettingsError(f"{path} is empty or too short: put it back from a backup, or delete it.")
+    try:
+        key.decode()
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path} isn't text: put it back from a backup, or delete it.") from None
     return key
 
 

@@ -270,6 +270,15 @@ def test_a_backup_whose_keys_cannot_be_written_is_restored_by_trying_again(
 def test_a_database_of_a_newer_version_is_neither_changed_nor_restored(
     backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+def test_a_secret_that_is_not_text_is_reported(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (backup.parent / "new").mkdir()
+    secret = backup.parent / "new" / "secret"
+    secret.write_bytes(b"\xff" * 40)
+    assert main(["migrate"]) == 2
+    told = f"stonepost: {secret} isn't text: put it back from a backup, or delete it.\n"
+    assert capsys.readouterr().err == told
+
+
     with closing(sqlite3.connect(backup / "stonepost.db")) as database, database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
     assert main(["restore", str(backup)]) == 2

@@ -39,6 +39,7 @@ from service.store.session import Store
 from service.store.tables.credentials import Passkey
 from service.store.tables.doors import Call
 from service.store.tables.mail_rows import Letter
+from service.store.tables.pulse import Restoration
 from tests import postgresql
 from tests.databases import fresh, fresh_on_postgresql, shared
 from tests.play.conftest import Town, plain, town
@@ -106,6 +107,32 @@ def test_a_backup_made_while_somebody_writes_is_restored_on_another_machine(
     store = Store(restored.database_url)
     with store.reading() as session:
         assert session.scalars(select(Entry.move)).all() == ["f12"]
+    store.close()
+
+
+def test_a_restore_that_was_cut_off_is_finished_by_trying_again(
+    machines: tuple[Town, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    town, other = machines
+    monkeypatch.setenv("PATH", f"{postgresql.programs_here()}:{os.environ['PATH']}")
+    monkeypatch.setenv("STONEPOST_DATA", str(town.settings.data))
+    monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
+    assert main(["backup", str(tmp_path / "copy")]) == 0
+    monkeypatch.delenv("DATABASE_URL")
+    for name, value in other.items():
+        monkeypatch.setenv(name, value)
+
+    def end(_store: Store) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as cut:
+        cut.setattr(Store, "migrate", end)
+        assert main(["restore", str(tmp_path / "copy")]) == 130
+    for code in (0, 2):
+        assert main(["restore", str(tmp_path / "copy")]) == code
+    store = Store(Settings.from_environment().database_url)
+    with store.reading() as session:
+        assert len(session.scalars(select(Restoration)).all()) == 1
     store.close()
 
 
@@ -243,6 +270,15 @@ def test_a_backup_with_an_empty_secret_is_not_restored(backup: Path, capsys: pyt
     assert capsys.readouterr().err == told
 
 
+def test_a_secret_that_is_not_text_is_reported(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (backup.parent / "new").mkdir()
+    secret = backup.parent / "new" / "secret"
+    secret.write_bytes(b"\xff" * 40)
+    assert main(["migrate"]) == 2
+    told = f"stonepost: {secret} isn't text: put it back from a backup, or delete it.\n"
+    assert capsys.readouterr().err == told
+
+
 def test_two_backups_dont_write_to_a_directory_at_once(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = (backup / "stonepost.db").read_bytes()
     lock = os.open(backup, os.O_RDONLY)
@@ -270,15 +306,6 @@ def test_a_backup_whose_keys_cannot_be_written_is_restored_by_trying_again(
 def test_a_database_of_a_newer_version_is_neither_changed_nor_restored(
     backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-def test_a_secret_that_is_not_text_is_reported(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (backup.parent / "new").mkdir()
-    secret = backup.parent / "new" / "secret"
-    secret.write_bytes(b"\xff" * 40)
-    assert main(["migrate"]) == 2
-    told = f"stonepost: {secret} isn't text: put it back from a backup, or delete it.\n"
-    assert capsys.readouterr().err == told
-
-
     with closing(sqlite3.connect(backup / "stonepost.db")) as database, database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
     assert main(["restore", str(backup)]) == 2

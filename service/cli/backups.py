@@ -61,18 +61,38 @@ def _backup(chosen: argparse.Namespace) -> int:
 
 
 def _restore(chosen: argparse.Namespace) -> int:
-    from service.config import Settings, SettingsError, read_key
+    from service.config import Settings, SettingsError
     from service.play.notify import doors
     from service.store.session import Store
     from service.store.tables.pulse import Restoration
 
     directory, settings = chosen.directory, Settings.from_environment()
     store = Store(settings.database_url)
-    if store.has_tables():
+    begun = settings.data / "restoring"
+    if not store.has_tables():
+        _put_back(settings, store, directory, begun)
+    elif not begun.exists():
         store.close()
         raise SettingsError(
             "There's a database already. Restore on a machine without a database, or into an empty one."
         )
+    store.migrate()
+    with store.writing() as session:
+        session.add(Restoration(at=(now := datetime.now(UTC))))
+        doors.call_again(session, now)
+    begun.unlink()
+    print(_summary(store, directory))
+    if not ((directory / "secret").exists() or os.environ.get("STONEPOST_SECRET")):
+        print("The backup has no secret: links and reply addresses in earlier emails won't work.")
+    store.close()
+    return 0
+
+
+def _put_back(settings: Settings, store: Store, directory: Path, begun: Path) -> None:
+    """Copies the keys and the database; raises SettingsError. The file `begun` is there until the database is more than
+    a copy: a restore that ends before that is finished by the next one."""
+    from service.config import SettingsError, read_key
+
     store.close()  # The files that SQLite has open are replaced.
     keys = [(directory / name, target) for target, name in _keys(settings) if (directory / name).exists()]
     for key, _ in keys:
@@ -82,20 +102,16 @@ def _restore(chosen: argparse.Namespace) -> int:
     # Before the database: if a key can't be written, the restore can be repeated.
     for key, target in keys:
         _copy(key, target)
-    if is_sqlite:
-        _copy(directory / SQLITE, Path(store.engine.url.database or ""))
-    else:
-        options = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
-        _run_tool(store, "pg_restore", *options, str(directory / POSTGRESQL))
-    store.migrate()
-    with store.writing() as session:
-        session.add(Restoration(at=(now := datetime.now(UTC))))
-        doors.call_again(session, now)
-    print(_summary(store, directory))
-    if not ((directory / "secret").exists() or os.environ.get("STONEPOST_SECRET")):
-        print("The backup has no secret: links and reply addresses in earlier emails won't work.")
-    store.close()
-    return 0
+    begun.touch(mode=0o600)
+    try:
+        if is_sqlite:
+            _copy(directory / SQLITE, Path(store.engine.url.database or ""))
+        else:
+            options = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
+            _run_tool(store, "pg_restore", *options, str(directory / POSTGRESQL))
+    except (SettingsError, OSError):
+        begun.unlink()
+        raise
 
 
 def _check(copy: Path, store: Store) -> None:

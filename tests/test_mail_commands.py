@@ -102,6 +102,14 @@ def test_a_letter_that_was_given_up_is_dropped(town: Town, capsys: pytest.Captur
     assert capsys.readouterr().out == ""
 
 
+def test_letters_are_listed_only_once_the_tables_are_up_to_date(
+    town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{town.settings.data}/empty.db")
+    assert main(["mail", "stuck"]) == 2
+    assert capsys.readouterr().err == "stonepost: The tables aren't up to date. Run: stonepost migrate\n"
+
+
 def test_a_message_that_cannot_be_stored_is_left_with_the_mail_server(
     town: Town, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -124,9 +124,12 @@ def _dkim_key(_chosen: argparse.Namespace) -> int:
 
 
 def _stuck(chosen: argparse.Namespace) -> int:
+    from service.config import SettingsError
     from service.play.operations import failed_letters
 
     site = this_site(migrate=False)
+    if not site.store.is_migrated():
+        raise SettingsError("The tables aren't up to date. Run: stonepost migrate")
     for letter in failed_letters.letters(site):
         shown = (letter.id, letter.kind, letter.to, f"{letter.created:%Y-%m-%d %H:%M}", letter.attempts, letter.why)
         print(*shown, sep="\t")

@@ -82,7 +82,8 @@ def _dmarc(domain: str, look_up: LookUp) -> tuple[str, str]:
 
 def _reverse(domain: str, look_up: LookUp) -> tuple[str, str]:
     """Whether each mail server's address has a PTR record. Many receivers refuse mail from one without."""
-    addresses = [found for host in look_up(domain, "MX") for found in look_up(host, "A")]
+    hosts = look_up(domain, "MX")
+    addresses = [found for host in hosts for found in (*look_up(host, "A"), *look_up(host, "AAAA"))]
     for found in addresses:
         if not look_up(ip_address(found).reverse_pointer, "PTR"):
             return f"{found} has no PTR record. Ask the provider of this address to add one.", ""

@@ -57,6 +57,13 @@ def test_missing_or_wrong_records_are_named(name: str, records: list[str], what:
     assert advice in ill(WELL | {name: records})[what]
 
 
+def test_mail_servers_with_ipv6_addresses_need_reverse_dns_too() -> None:
+    pointer = "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa PTR"
+    alone = WELL | {"mx.play.example A": [], "mx.play.example AAAA": ["2001:db8::1"]}
+    assert ill(alone) == {"reverse DNS": "2001:db8::1 has no PTR record. Ask the provider of this address to add one."}
+    assert ill(alone | {pointer: ["mx.play.example"]}) == {}
+
+
 def test_without_a_key_only_dkim_is_wrong() -> None:
     assert list(ill(WELL, key="")) == ["DKIM"]
 

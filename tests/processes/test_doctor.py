@@ -71,6 +71,12 @@ def test_it_says_what_to_do_if_nothing_runs(tmp_path: Path) -> None:
 def test_it_names_the_setting_of_a_server_that_does_not_answer(tmp_path: Path) -> None:
     web, queue = free_port(), free_port()
     environment = {
+def test_it_says_who_can_look_into_the_data_directory(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    _, found = doctor({"STONEPOST_DATA": str(tmp_path)})
+    assert found["fix  files"] == f"Other users can look into {tmp_path}. Run: chmod 700 {tmp_path}"
+
+
         "STONEPOST_DATA": str(tmp_path),
         "WEB_PORT": str(web),
         "REDIS_URL": f"redis://127.0.0.1:{queue}/0",

@@ -140,8 +140,9 @@ def _files(site: Site) -> tuple[str, str]:
                 f"{path} belongs to user {found.st_uid}, not {os.geteuid()}. Run this as the user of the service.",
                 "",
             )
-        if path != settings.data and stat.S_IMODE(found.st_mode) & 0o077:
-            return f"Other users can read {path}. Run: chmod 600 {path}", ""
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            can, mode = ("look into", 700) if path == settings.data else ("read", 600)
+            return f"Other users can {can} {path}. Run: chmod {mode} {path}", ""
     if not os.access(settings.data, os.W_OK):
         return f"{settings.data} can't be written to.", ""
     return "", f"{settings.data} and the keys can't be read by other users."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import socket
 import subprocess
@@ -9,9 +10,11 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from service.cli.deployment.doctor import _clock as clock
 from service.cli.deployment.doctor import _web as web
 from service.cli.site import this_site
 from service.config import ROOT
@@ -68,15 +71,15 @@ def test_it_says_what_to_do_if_nothing_runs(tmp_path: Path) -> None:
     assert "me:secret" not in str(found)
 
 
-def test_it_names_the_setting_of_a_server_that_does_not_answer(tmp_path: Path) -> None:
-    web, queue = free_port(), free_port()
-    environment = {
 def test_it_says_who_can_look_into_the_data_directory(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     _, found = doctor({"STONEPOST_DATA": str(tmp_path)})
     assert found["fix  files"] == f"Other users can look into {tmp_path}. Run: chmod 700 {tmp_path}"
 
 
+def test_it_names_the_setting_of_a_server_that_does_not_answer(tmp_path: Path) -> None:
+    web, queue = free_port(), free_port()
+    environment = {
         "STONEPOST_DATA": str(tmp_path),
         "WEB_PORT": str(web),
         "REDIS_URL": f"redis://127.0.0.1:{queue}/0",
@@ -102,6 +105,12 @@ def test_it_says_what_to_do_about_broken_files(tmp_path: Path) -> None:
     assert found["fix  DKIM key"] == (
         f"{key} has no RSA key. Put it back from a backup, or delete it and run: stonepost mail dkim-key"
     )
+
+
+def test_a_clock_that_cannot_be_asked_is_not_said_to_be_right(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: SimpleNamespace(adjtimex=lambda _timex: -1))
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
+    assert clock(this_site(migrate=False)) == ("", "This machine doesn't let us ask whether it is kept right.")
 
 
 def test_with_wrong_settings_it_checks_nothing_else(tmp_path: Path) -> None:

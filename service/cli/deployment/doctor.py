@@ -162,9 +162,10 @@ def _disk(site: Site) -> tuple[str, str]:
 
 def _clock(_site: Site) -> tuple[str, str]:
     # The structure timex is filled in for reading, and has at most 208 bytes on Linux.
-    if ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(1024)) == TIME_ERROR:
+    state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(1024))
+    if state == TIME_ERROR:
         return "Nothing keeps this machine's clock right. Install systemd-timesyncd or chrony.", ""
-    return "", "is kept right"
+    return "", "is kept right" if state >= 0 else "This machine doesn't let us ask whether it is kept right."
 
 
 def _database(site: Site) -> tuple[str, str]:

@@ -83,13 +83,21 @@ def request(address: str, key: str, text: str) -> Request:
     copies."""
     program, _, url = address.partition("+")
     parts = urlsplit(url)
-    shown = " ".join(text.replace("@", QUIET).split())[: LONGEST.get(program)]
+    shown = _cut(" ".join(text.replace("@", QUIET).split()), LONGEST.get(program))
     kind, body = _BODIES.get(program, _plain)(shown)
     headers = {"Idempotency-Key": sha256(key.encode()).hexdigest()}
     if program == "mastodon":
         headers |= {"Authorization": f"Bearer {unquote(parts.username)}"} if parts.username else {}
         url = url if parts.path else f"{url}/api/v1/statuses"
     return to(url, kind, body, headers)
+
+
+def _cut(line: str, most: int | None) -> str:
+    """A line of at most this many characters, with the link at its end, if there is one."""
+    if most is None or len(line) <= most:
+        return line
+    text, _, link = line.rpartition(" ")
+    return f"{text[: most - len(link) - 2]}\u2026 {link}" if len(link) < most - 2 else line[:most]
 
 
 def _json(**fields: object) -> tuple[str, bytes]:

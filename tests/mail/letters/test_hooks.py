@@ -50,3 +50,10 @@ def test_a_copy_has_the_same_key_and_a_long_text_is_cut() -> None:
     assert len(json.loads(one.body)["content"]) == 2_000
     toot = request("mastodon+https://s3cret@social.example", "a", "x" * 9_000)
     assert len(parse_qs(toot.body.decode())["status"][0]) == 500
+
+
+def test_a_link_below_a_text_that_is_cut_stays_whole() -> None:
+    toot = request("mastodon+https://s3cret@social.example", "a", f"{'Ada and ' * 90}\n\nhttps://play.example/match/12")
+    (told,) = parse_qs(toot.body.decode())["status"]
+    assert len(told) == 500
+    assert told.endswith(" and Ada a\u2026 https://play.example/match/12")

@@ -88,7 +88,7 @@ def request(address: str, key: str, text: str) -> Request:
     headers = {"Idempotency-Key": sha256(key.encode()).hexdigest()}
     if program == "mastodon":
         headers |= {"Authorization": f"Bearer {unquote(parts.username)}"} if parts.username else {}
-        url = url if parts.path else f"{url}/api/v1/statuses"
+        url = url if parts.path.strip("/") else f"{url.rstrip('/')}/api/v1/statuses"
     return to(url, kind, body, headers)
 
 

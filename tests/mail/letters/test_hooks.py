@@ -57,3 +57,8 @@ def test_a_link_below_a_text_that_is_cut_stays_whole() -> None:
     (told,) = parse_qs(toot.body.decode())["status"]
     assert len(told) == 500
     assert told.endswith(" and Ada a\u2026 https://play.example/match/12")
+
+
+def test_mastodon_is_found_if_its_address_ends_in_a_slash() -> None:
+    assert request("mastodon+https://s3cret@social.example/", "a", "x").target == "/api/v1/statuses"
+    assert request("mastodon+https://s3cret@social.example/api/v2/statuses", "a", "x").target == "/api/v2/statuses"

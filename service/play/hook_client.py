@@ -36,13 +36,13 @@ class HookFailed(Exception):
 class _Line(HTTPSConnection):
     """A connection to an address that was checked before. The certificate must be valid for the host."""
 
-    def __init__(self, host: str, port: int, to: str) -> None:
+    def __init__(self, host: str, port: int, to: str, left: float) -> None:
         self._context = ssl.create_default_context()
-        super().__init__(host, port, timeout=PATIENCE, context=self._context)
-        self._to = to
+        super().__init__(host, port, timeout=left, context=self._context)
+        self._to, self._left = to, left
 
     def connect(self) -> None:
-        line = socket.create_connection((self._to, self.port), PATIENCE)
+        line = socket.create_connection((self._to, self.port), self._left)
         # The socket is known before the TLS handshake, so that `_hang_up` can end one that drags on.
         self.sock = self._context.wrap_socket(line, server_hostname=self.host, do_handshake_on_connect=False)
         self.sock.do_handshake()
@@ -63,15 +63,17 @@ def answer(request: Request, *, private: bool) -> int:
     """
     began = time.monotonic()
     try:
-        return _status(request, _address(request, private=private))
+        address = _address(request, private=private)
+        return _status(request, address, max(0.1, began + PATIENCE - time.monotonic()))
     except (OSError, HTTPException, ValueError) as error:
         is_over = time.monotonic() - began >= PATIENCE
         raise HookFailed("TimeoutError" if is_over else type(error).__name__) from error
 
 
-def _status(request: Request, address: str) -> int:
-    line = _Line(request.host, request.port, address)
-    over = Timer(PATIENCE, _hang_up, [line])
+def _status(request: Request, address: str, left: float) -> int:
+    """The status of the hook's answer within the seconds that are left."""
+    line = _Line(request.host, request.port, address, left)
+    over = Timer(left, _hang_up, [line])
     over.start()
     try:
         line.request("POST", request.target, request.body, request.headers)

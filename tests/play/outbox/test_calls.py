@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, Timer
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
@@ -33,6 +35,7 @@ from service.store.tables.doors import Call, Door
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_company_commands import named
 from tests.play.outbox.receiver import Posted, Receiver, receiving
+from tests.ports import free_port
 
 
 @pytest.fixture
@@ -343,6 +346,27 @@ def test_a_slow_handshake_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
             hook_client.answer(asked, private=True)
         over.set()
         dragging.join()
+
+
+def test_looking_up_the_address_counts_towards_the_five_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    class Clock(Timer):
+        def __init__(self, interval: float, *others: Any) -> None:
+            given.append(interval)
+            super().__init__(interval, *others)
+
+    def look_up(*_asked: object, **_more: object) -> list[Any]:
+        time.sleep(0.3)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+
+    monkeypatch.setattr(hook_client, "PATIENCE", 2.0)
+    monkeypatch.setattr(hook_client, "Timer", Clock)
+    port = free_port()
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    with pytest.raises(hook_client.HookFailed):
+        hook_client.answer(hooks.to(f"https://slow.example:{port}/", "text/plain", b"", {}), private=True)
+    assert [one < 1.8 for one in given] == [True]
 
 
 def test_a_private_address_is_refused_when_the_hook_is_called(town: Town, receiver: Receiver) -> None:

@@ -9,7 +9,10 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, select, update
 
 from service.mail.redact import redacted
+from service.mail.reply_address import mark
 from service.play import audit
+from service.play.letter_contents import readable
+from service.play.letter_kinds import Account, ClubNotice
 from service.play.site import Site
 from service.store.models import Player
 from service.store.tables.mail_rows import GIVEN_UP, Letter
@@ -19,7 +22,10 @@ LISTED = 200
 
 @dataclass(frozen=True, slots=True)
 class StuckLetter:
-    """A letter as an operator may see it: nothing of what it says, and of the address its first letter and domain."""
+    """A letter as an operator may see it: nothing of what it says, and of the address its first letter and domain.
+
+    `to` is "" for a deleted account.
+    """
 
     id: int
     kind: str
@@ -35,10 +41,25 @@ def letters(site: Site) -> Sequence[StuckLetter]:
     with site.store.reading() as session:
         return [
             StuckLetter(
-                letter.id, letter.kind, redacted(email or ""), letter.created, letter.attempts, redacted(letter.error)
+                letter.id,
+                letter.kind,
+                _to(site, letter, email or ""),
+                letter.created,
+                letter.attempts,
+                redacted(letter.error),
             )
             for letter, email in session.execute(found.order_by(Letter.id.desc()).limit(LISTED))
         ]
+
+
+def _to(site: Site, letter: Letter, own: str) -> str:
+    """Where a letter goes: to its reader's `own` address, one that the letter names, or the club."""
+    contents = readable(letter)
+    if isinstance(contents, ClubNotice):
+        clubs = {mark(one): one for one in site.settings.club_notices}
+        program, is_hook, _ = clubs.get(contents.to, "").partition("+https://")
+        return f"the club's {program} hook" if is_hook else redacted(program.removeprefix("mailto:")) or "the club"
+    return redacted((contents.address if isinstance(contents, Account) else "") or own)
 
 
 def again(site: Site, only: Sequence[int] = (), operator_id: int | None = None) -> int:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from flask import Flask
 
+from service.mail.reply_address import mark
 from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor, operate
@@ -48,6 +51,24 @@ def test_operators_can_try_letters_again_or_drop_them(town: Town, letters: None,
     ada.client.post("/operator/letters", data=_form(ada) | {"act": "again", "all": "1"})
     assert state() == [(False, ""), (True, "451 later"), (False, "")]
     assert "None. Every email was sent" in ada.read("/operator/letters")
+
+
+def test_the_page_names_the_one_a_letter_goes_to(town: Town, app: Flask, letters: None, ada: Visitor) -> None:
+    club = ("mailto:club@lists.example.org", "discord+https://discord.com/api/webhooks/1/secret")
+    town.settings = replace(town.settings, club_notices=club)
+    app.extensions["site"] = town.site
+    with town.store.writing() as session:
+        values = {"player_id": ada.id, "created": town.now, "attempts": 1, "error": "the hook answered 404"}
+        for address in club:
+            data = {"to": mark(address), "what": "wish", "games": ["go"]}
+            session.add(Letter(key=f"club:{address}", kind="club_notice", data=data, **values))
+        changed = {"event": "address-changed", "address": "old@example.net"}
+        session.add(Letter(key="account:1", kind="account", data=changed, **values))
+    shown = ada.read("/operator/letters")
+    assert "Club notice to c*** at lists.example.org" in shown
+    assert "Club notice to the club's discord hook" in shown
+    assert "Account to o*** at example.net" in shown
+    assert "secret" not in shown
 
 
 def test_others_cannot_open_the_page_of_letters(letters: None, bruno: Visitor, anybody: Visitor) -> None:

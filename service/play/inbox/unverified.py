@@ -114,6 +114,6 @@ def _asked(site: Site, session: Session, token: str) -> tuple[Letter, IncomingMa
     mail = session.get(IncomingMail, mail_id, with_for_update=True)
     if letter is None or mail is None:
         raise ConfirmError("We no longer have this email. Nothing was played; please send it again.")
-    if site.now() > mail.received + LINK_LIFE:
+    if mail.verdict == "held" and site.now() > mail.received + LINK_LIFE:
         raise ConfirmError("This link has expired. Nothing was played; please send your email again.")
     return letter, mail

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from sqlalchemy import select
 
@@ -41,6 +42,18 @@ def test_a_held_order_is_shown_and_confirmed_by_pressing_a_button(
     assert anybody.send(page).location == page
     with town.store.reading() as session:
         assert session.get_one(IncomingMail, 1).verdict == "order"
+    assert "Your email counts now." in anybody.read(page)
+
+
+def test_the_page_of_a_confirmed_email_never_says_that_nothing_was_played(
+    town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
+) -> None:
+    path = str(ada.send("/new/rosette", other1="email", address1="bruno@example.org", base="5").location)
+    bruno.send(path, f"{path}/answer", answer="accept")
+    town.work()
+    page = held_mail(town)
+    anybody.send(page)
+    town.now += timedelta(days=30)
     assert "Your email counts now." in anybody.read(page)
 
 

@@ -90,7 +90,8 @@ def stop(
         if isinstance(about, str) and not everything:
             _stop_kind(tx, player, about)
         elif everything or seat is None:
-            preferences.choose(tx, player, "instant" if again else "off")
+            if not again or player.post == "off":
+                preferences.choose(tx, player, "instant" if again else "off")
         else:
             started = "instant" if player.post == "off" else ""
             seat.post = started if again else "mute" if reminders else "off"

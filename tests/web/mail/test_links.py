@@ -117,6 +117,17 @@ def test_a_player_who_gets_no_other_emails_can_start_those_about_a_match(town: T
     )
 
 
+def test_a_form_sent_twice_keeps_the_digest_of_a_player_who_gets_emails_again(
+    town: Town, match: str, ada: Visitor
+) -> None:
+    page, _ = links_to_stop(town)
+    with town.store.writing() as session:
+        session.get_one(Player, ada.id).post = "digest"
+    ada.client.post(page, data={"all": "1", "again": "1"})
+    with town.store.reading() as session:
+        assert session.get_one(Player, ada.id).post == "digest"
+
+
 def test_an_incomplete_link_to_stop_emails_is_explained(anybody: Visitor) -> None:
     answer = anybody.client.post("/mail/stop/abc")
     assert answer.status_code == 410

@@ -222,7 +222,7 @@ def announce(operator: Player) -> Answer:
     except AnnouncementError as error:
         refuse(error, "announcement")
         return _overview(), 422
-    return _done("announce", url_for("operators.overview"))
+    return _done("announce" if request.form.get("text", "").strip() else "withdraw", url_for("operators.overview"))
 
 
 @pages.get("/log")

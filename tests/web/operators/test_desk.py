@@ -492,6 +492,12 @@ def test_an_announcement_is_on_every_page_until_it_ends(town: Town, desk: Visito
     assert announcements.current(town.site) == ""
 
 
+def test_an_announcement_that_is_removed_is_not_said_to_be_shown(desk: Visitor) -> None:
+    for text, told in (("Off at 8.", "Every page shows it within 15 seconds."), ("", "The announcement is removed.")):
+        desk.client.post("/operator/announcement", data={**_token(desk), "text": text, "hours": "1"})
+        assert told in desk.read("/operator")
+
+
 def test_waiting_orders_are_shown_without_their_text(desk: Visitor, bruno: Visitor, match: str) -> None:
     desk.send(match, f"{match}/order", text="e9", shown="e9")
     page = desk.read("/operator/orders")

@@ -101,7 +101,8 @@ class Look(NamedTuple):
         sizes = [found for name, value in style if (found := _size(name, value, size)) is not None]
         if sizes:
             size = min(sizes) if min(sizes) < _SMALLEST else sizes[-1]
-        seen = [value in ("visible", "initial") for name, value in style if name == "visibility"]
+        shown = [value for name, value in style if name == "visibility" and value not in ("inherit", "unset")]
+        seen = [value in ("visible", "initial") for value in shown]
         kept = [bool(_KEEPING.match(value)) for name, value in style if name in _SPACING and value != "inherit"]
         return Look(
             self.hidden or any(_may_hide(name, value) for name, value in style) or _cuts(style, size),

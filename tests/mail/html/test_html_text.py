@@ -87,6 +87,7 @@ SEEN = (
     '<div data-hidden="1">f12</div>',
     '<div style="font-size:0"><p style="font-size:13px">f12</p></div>',
     '<div style="visibility:hidden"><p style="visibility:visible">f12</p></div>',
+    '<div style="visibility:hidden"><p style="visibility:inherit">SECRET</p></div>f12',
     '<div style="opacity:0.5;font-size:0.8em">f12</div>',
     '<div style="left:-10px;position:relative">f12</div>',
     '<div style="height:0">f12</div>',
@@ -117,7 +118,16 @@ SEEN_STYLES = (
     *("background:white;color:black", "background:url(a.png) #fff;color:#fff", "background:transparent;color:#fff"),
     *("overflow:hidden;max-width:600px;width:100%;line-height:1.5", "overflow:visible;height:0", "font-family:'a;b'"),
     "overflow:hidden;height:8px",
-    *("visibility:visible", "display:inline-block", "display:-webkit-box", "display:", "line-height:0", "z-index:1"),
+    *(
+        "visibility:visible",
+        "visibility:inherit",
+        "visibility:unset",
+        "display:inline-block",
+        "display:-webkit-box",
+        "display:",
+        "line-height:0",
+        "z-index:1",
+    ),
     *('font-family:"\\@MS Mincho"', "clip:auto", "margin:0 auto", "width:0px", "padding:0cm 5.4pt 0cm 5.4pt"),
 )
 

@@ -36,6 +36,11 @@ def test_the_unit_of_one_process_differs_in_its_name_and_what_it_runs() -> None:
     ]
 
 
+def test_the_guide_to_an_upgrade_names_the_files_that_were_copied() -> None:
+    upgrade = (ROOT / "README.md").read_text().partition("- **Upgrade**")[2].partition("\n- **")[0]
+    assert "`service/cli/debian/`" in upgrade
+
+
 def test_the_guide_starts_each_process_of_the_procfile() -> None:
     names = [process.name for process in read_procfile((ROOT / "Procfile").read_text(), {})]
     assert f"systemctl enable --now stonepost@{{{','.join(names)}}}" in (ROOT / "README.md").read_text()

@@ -87,8 +87,7 @@ def take(session: Session, player: Player, text: str) -> str:
         raise NameRefused(f"The name {wanted.capitalize()} is taken. Please choose another.")
     if wanted is not None and player.owner_id is None and _looks_like_a_bot(wanted):
         raise NameRefused("Only the names of bots end like this. Please choose another.")
-    given_to_bot = player.owner_id is not None and name == player.number_name + BOT_MARK
-    if wanted is not None and not given_to_bot and _GIVEN.fullmatch(wanted.removesuffix(BOT_MARK)):
+    if wanted is not None and _GIVEN.fullmatch(wanted.removesuffix(BOT_MARK)):
         raise NameRefused(f"Names like {name} are reserved. Please choose another.")
     if found := mixed(name):
         word, one, another = found

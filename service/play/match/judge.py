@@ -93,13 +93,14 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     waiting = undo.ready(kept, tx.now)
     if not waiting or _waits_for_the_sweep(match, waiting[0]):
         return False
-    submission, replies = waiting[0], any(seat.ahead for seat in match.seats)
+    submission, planned, replies = waiting[0], [seat for seat in match.seats if seat.ahead], False
     tx.follow(submission.id, submission.mail_id)
     if submission.remark and bans.why_banned(tx, submission.player_id):
         submission.remark = ""  # The email about the ban said that nothing they write is passed on.
     try:
         with tx.savepoint():
             _accept(tx, match, submission)
+            replies = conditional.have_answered(tx, planned, submission)
             receipts.hear_remark(tx, match, submission)
             receipts.acknowledge(tx, match, submission, replies)
         submission.verdict = "accepted"

@@ -4,7 +4,9 @@ like any order, and judged when its condition is met. Nobody but their owner eve
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import exists, select
 
 from service.engine.excerpt import told
 from service.engine.game import Illegal, OutOfTurn, Position, Unreadable
@@ -124,12 +126,21 @@ def answer(
     return answering
 
 
+def have_answered(tx: Transaction, planned: Sequence[Seat], played: Submission) -> bool:
+    """Whether one of these seats, which had conditional moves, has just replied to an order."""
+    keys = [_key(seat, played) for seat in planned]
+    return bool(keys) and bool(tx.session.scalar(select(exists().where(Submission.key.in_(keys)))))
+
+
+def _key(seat: Seat, played: Submission) -> str:
+    return f"ahead:{mark(played)}:{seat.number}"
+
+
 def _send(tx: Transaction, seat: Seat, round_: int, reply: str, played: Submission) -> None:
     """Submits a reply like any order, once for each order that it answers."""
     assert seat.player_id is not None, "Only its players send conditional moves for a seat."
-    key = f"ahead:{mark(played)}:{seat.number}"
     order = parse(reply)
-    submit(tx, Incoming(key, seat.match_id, seat.number, seat.player_id, round_, order, "ahead"))
+    submit(tx, Incoming(_key(seat, played), seat.match_id, seat.number, seat.player_id, round_, order, "ahead"))
 
 
 def _check(branches: tuple[Branch, ...]) -> None:

@@ -210,6 +210,25 @@ def test_an_invitation_by_a_player_without_a_name_mentions_a_match_that_both_hav
     assert f"{asks}: you met in Lotus 2. " in said[BEN]
 
 
+def test_an_invitation_says_how_others_see_somebody_without_a_name_and_how_to_choose_one(town: Town) -> None:
+    ada = player(town, ADA)
+    for address, talk in ((BEN, "group"), ("cleo@example.com", "group-anonymous")):
+        lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", address)], talk=talk)
+    town.work()
+    invitation, anonymous = town.post()
+    named, nameless = (" ".join(plain(mail).split()) for mail in (invitation, anonymous))
+    with town.store.reading() as session:
+        ben = session.scalars(select(Player).where(Player.email == BEN)).one()
+    number = ben.name
+    seen = f"The others see you as {number}. To choose a name, write below accept, for example: name Ada"
+    assert seen in named
+    assert "see you as" not in nameless
+    town.reply(invitation, "accept\nname Benedict")
+    with town.store.reading() as session:
+        assert session.get_one(Player, ben.id).name == "Benedict"
+        assert session.get_one(Match, 1).state == "running"
+
+
 def test_somebody_who_was_only_invited_has_no_profile(town: Town) -> None:
     ada = player(town, ADA)
     match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])

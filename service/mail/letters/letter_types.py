@@ -151,10 +151,9 @@ class Result:
 class Invitation:
     """Somebody asks the reader to play. `host` is a name; `settings` label and text ("Board", "7"), with the clock.
 
-    An `unnamed` host hasn't chosen a name, and `host` has a number: `met` is a match ("Rosette 3") from which the
-    reader may know them. `terms` are the sentences that explain the clock, and `press` those that say who may write to
-    who. The reader replies with `accept` or `decline`, or uses the page at `link`. A `newcomer` may not know that this
-    is all it takes.
+    An `unnamed` host has a number as its `host`: `met` is a match ("Rosette 3") from which the reader may know them.
+    `terms` explain the clock, and `press` who may write to who. The reader replies with `accept` or `decline`, or uses
+    the page at `link`. A `newcomer` may not know that this is all it takes. `number` is how others see a nameless one.
     """
 
     kind: ClassVar[str] = "invitation"
@@ -175,6 +174,7 @@ class Invitation:
     rules_link: str = ""
     learn_link: str = ""
     newcomer: bool = True
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

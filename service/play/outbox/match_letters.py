@@ -109,6 +109,7 @@ def _invitation(contents: kinds.Invitation, about: About) -> letter_types.Invita
         rules_link=f"{about.site.settings.public_url}/rules/{about.game.name}",
         learn_link=f"{about.site.settings.public_url}/learn/{about.game.name}",
         newcomer=reader.is_unnamed and not again,
+        number=reader.name if reader.is_unnamed and not press.of(about.match).names else "",
     )
 
 

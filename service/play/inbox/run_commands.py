@@ -215,7 +215,7 @@ def _obey_all(desk: Desk, found: Reading, meant: ReplyAddress | None) -> list[It
 def _below(found: Reading, first: Item, meant: ReplyAddress | None) -> Item:
     """Says what happened to the prose below the first line."""
     why = "private" if found.is_private else "unheard"
-    if meant is not None and found.lines[-1].is_order and not found.is_private:
+    if meant is not None and found.lines[-1].is_order and first["said"] != "event_left" and not found.is_private:
         why = "sent" if first["said"] in ("ordered", "held", "overdue") else "refused"
     if first["said"] in ("asked", "resign") and not found.is_private:
         why = "asked"

@@ -118,6 +118,20 @@ def test_a_season_of_a_league_by_email_alone(town: Town) -> None:
     assert sorted(second) == [*NAMES[:5], "Gus"]
 
 
+def test_a_remark_below_a_withdrawal_doesnt_make_it_look_refused(town: Town) -> None:
+    answered(town, address("Ada"), "create Spring cup at go")
+    for name in ("Cleo", "Dana", "Ada", "Ben"):
+        mails = town.write(address(name), "join Spring cup")
+    begun = next(mail for mail in mails if mail["Subject"] == "Spring cup has begun" and reader(mail) == "Ben")
+    town.reply(begun, "withdraw\nSorry, I'm too busy.")
+    answer = said(town.post())
+    assert "You're no longer in Spring cup." in answer
+    assert "| Sorry, I'm too busy. This wasn't sent to anybody." in answer
+    assert "accepted" not in answer
+    town.reply(begun, "withdraw\nSorry, I'm too busy.")
+    assert "This wasn't sent to anybody, because the order above it wasn't accepted." in said(town.post())
+
+
 def test_a_ladder_challenge_by_email_alone(town: Town) -> None:
     gather(town)
     assert "You've created the Lotus ladder" in answered(town, address("Ada"), "create lotus ladder clock=1d/move")

@@ -84,6 +84,13 @@ class Desk:
         """The writer's place in the match the line is about, where there is one."""
         return self.match.place_of(self.player.id) if self.match else None
 
+    def turn_to(self, match: Match) -> Match:
+        """Makes the lines below about this match, and returns it. The mail answers a round of its own match only."""
+        if self.match is None or match.id != self.match.id:
+            self.round = None
+        self.match = match
+        return match
+
     def about(self) -> Match:
         """The match the line is about; raises CommandError if the mail names none."""
         if self.match is None:

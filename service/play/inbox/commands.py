@@ -168,7 +168,7 @@ def _about_match(desk: Desk, rest: str) -> Item:
     match = desk.tx.session.get(Match, number(rest, "match 12"))
     if match is None:
         raise CommandError(f"There's no match {rest}.")
-    desk.match = match
+    desk.turn_to(match)
     return {"said": "about", "title": title(match)}
 
 

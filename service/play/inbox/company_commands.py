@@ -30,7 +30,7 @@ from service.store.tables.events import Entrant, Event, EventMatch
 
 
 def _new(desk: Desk, rest: str) -> Item:
-    match = desk.match = lobby.set_up(desk.tx, desk.player.id, proposal.read(rest))
+    match = desk.turn_to(lobby.set_up(desk.tx, desk.player.id, proposal.read(rest)))
     # Not in the order of their seats, which may be hidden.
     invited = sorted(place.player.email or "" for place in match.places if place.player and not place.accepted)
     is_open = any(place.player_id is None for place in match.places)
@@ -57,8 +57,8 @@ def _join(desk: Desk, rest: str) -> Item:
     match_id = number(digits, "join 12")
     wanted = _side(desk.tx.session.get(Match, match_id), side)
     substitutes.take(desk.tx, match_id, desk.player.id, wanted)
-    desk.match = desk.tx.session.get_one(Match, match_id)
-    return _taken(desk, desk.match, said="joined")
+    match = desk.turn_to(desk.tx.session.get_one(Match, match_id))
+    return _taken(desk, match, said="joined")
 
 
 def _side(match: Match | None, text: str) -> int | None:

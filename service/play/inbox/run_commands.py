@@ -274,7 +274,8 @@ def _order(desk: Desk, row: _Row) -> Item:
     if row.line.command is None and not _is_move(_tables(desk, ""), text.rstrip(" ?")):
         return {"said": "unknown"}
     match, seat = desk.seat()
-    order = answering(row.meant, text) if row.meant is not None and row.is_first else orders.parse(text)
+    replies = row.meant if row.is_first and row.meant is not None and row.meant.match == match.id else None
+    order = orders.parse(text) if replies is None else answering(replies, text)
     if row.line.asks or (not row.is_first and _gives_away(desk, order)):
         return _ask(desk, text.rstrip(" ?!."))
     key, received = f"{desk.mail.key}#{row.number}", desk.mail.received

@@ -9,6 +9,7 @@ from service.mail.grammar import command_lines
 from service.play.orders import undo
 from service.store.models import Match, Player, Seat
 from tests.play.conftest import Town, parsed, plain
+from tests.play.inbox.test_run_commands import rosette
 from tests.play.test_match import player
 from tests.play.test_prose import ADA, BEN, begun, moves, posted, spoken
 
@@ -229,3 +230,27 @@ def test_a_move_above_a_quoted_encrypted_email_is_played(town: Town) -> None:
     quoted = "\n".join(f"> {line}" for line in PGP.splitlines())
     town.reply(begun(town)[ADA], f"g10\n\nBen wrote:\n{quoted}")
     assert moves(town) == ["g10"]
+
+
+def test_a_move_below_the_number_of_another_match_isnt_for_the_round_of_the_email_it_is_written_in(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[ADA], "g10")
+    (turn,) = (mail for mail in town.post() if "your move 2" in mail["Subject"])
+    invitation = town.write(ADA, f"new rosette base=5 vs {BEN}")[0]
+    town.reply(invitation, "accept")
+    town.post()
+    town.reply(turn, "e10")
+    (third,) = (mail for mail in town.post() if "your move 3" in mail["Subject"])
+    town.reply(third, "match 2\ne9")
+    (mail,) = (mail for mail in town.post() if mail["Subject"].startswith("Re:"))
+    assert "Accepted: e9 in Rosette 2." in plain(mail)
+
+
+def test_accept_below_the_number_of_another_match_isnt_completed_with_what_is_offered_in_this_one(town: Town) -> None:
+    turns = rosette(town)
+    town.reply(turns[ADA], "pause")
+    (asked,) = (mail for mail in town.post() if "can the match be paused?" in mail["Subject"])
+    town.write(ADA, f"new rosette base=5 vs {BEN}")
+    town.reply(asked, "match 2\naccept\nstatus")
+    (mail,) = (mail for mail in town.post() if mail["Subject"].startswith("Re:"))
+    assert "Accepted: accept in Rosette 2." in plain(mail)

@@ -58,6 +58,7 @@ def sign_out(player: Player) -> Answer:
     if request.form.get("all"):
         sessions.end_all(site(), player.id)
         session.clear()
+        flash(render_template("account/signed_out.txt").strip())
         return redirect(url_for("lobby.front"), 303)
     sessions.end(site(), player.id, request.form.get("visit", ""))
     return redirect(url_for("settings.browsers"), 303)

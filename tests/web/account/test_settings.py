@@ -115,6 +115,7 @@ def test_one_browser_can_sign_out_another(sign_in: Callable[[str], Visitor]) -> 
 def test_signing_out_everywhere_ends_all_sessions(sign_in: Callable[[str], Visitor], bruno: Visitor) -> None:
     desk, phone = sign_in("ada@example.org"), sign_in("ada@example.org")
     assert desk.send("/account/browsers", "", all="1").location == "/"
+    assert "You&#39;re signed out everywhere." in desk.get("/").text
     assert {visitor.get("/account").status_code for visitor in (desk, phone)} == {303}
     assert bruno.get("/account").status_code == 200
 

@@ -288,8 +288,7 @@ def _order(desk: Desk, row: _Row) -> Item:
     judged = desk.tx.session.scalars(select(Submission).where(Submission.key == key)).one()
     if judged.verdict == "refused":
         return {"said": "refused", "why": judged.message}
-    waits = "held" if undo.waits(desk.tx.session, judged, desk.tx.now) else "overdue"
-    said = "ordered" if judged.verdict else waits
+    said = "ordered" if judged.verdict else "held" if undo.waits(desk.tx.session, judged, desk.tx.now) else "overdue"
     item = {"said": said, "title": title(match), "move": judged.text, "seconds": desk.player.grace}
     return {**item, "told": judged.message} if judged.message else item
 

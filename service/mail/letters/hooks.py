@@ -20,8 +20,9 @@ from urllib.parse import SplitResult, unquote, urlencode, urlsplit
 LONGEST = {"discord": 2_000, "mastodon": 500}
 """The most characters in a message of these programs."""
 
-QUIET = "@\u200b"
-"""An at sign with a zero-width space, so that a player called @everyone notifies nobody."""
+_TAMED = {"@": "@\u200b", "](": "]\u200b("}
+"""Signs and what they become, with a zero-width space, so that a player called @everyone notifies nobody, and the name
+[a cup](https://example.org/) isn't shown as a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,9 @@ def request(address: str, key: str, text: str) -> Request:
     copies."""
     program, _, url = address.partition("+")
     parts = urlsplit(url)
-    shown = _cut(" ".join(text.replace("@", QUIET).split()), LONGEST.get(program))
+    for sign, tamed in _TAMED.items():
+        text = text.replace(sign, tamed)
+    shown = _cut(" ".join(text.split()), LONGEST.get(program))
     kind, body = _BODIES.get(program, _plain)(shown)
     headers = {"Idempotency-Key": sha256(key.encode()).hexdigest()}
     if program == "mastodon":

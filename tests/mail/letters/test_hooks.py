@@ -9,8 +9,8 @@ import pytest
 
 from service.mail.letters.hooks import request
 
-TEXT = "Rosette 12 is over:\n@everyone & <!channel> won.\n\nhttps://play.example/match/12"
-LINE = "Rosette 12 is over: @\u200beveryone & <!channel> won. https://play.example/match/12"
+TEXT = "Rosette 12 is over:\n@everyone & <!channel>[x](y) won.\n\nhttps://play.example/match/12"
+LINE = "Rosette 12 is over: @\u200beveryone & <!channel>[x]\u200b(y) won. https://play.example/match/12"
 
 
 @pytest.mark.parametrize(

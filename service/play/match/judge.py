@@ -100,7 +100,7 @@ def judge_oldest(tx: Transaction, match: Match) -> bool:
     try:
         with tx.savepoint():
             _accept(tx, match, submission)
-            replies = conditional.have_answered(tx, planned, submission)
+            replies = bool(planned) and conditional.have_answered(tx, planned, submission)
             receipts.hear_remark(tx, match, submission)
             receipts.acknowledge(tx, match, submission, replies)
         submission.verdict = "accepted"

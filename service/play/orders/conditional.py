@@ -129,7 +129,7 @@ def answer(
 def have_answered(tx: Transaction, planned: Sequence[Seat], played: Submission) -> bool:
     """Whether one of these seats, which had conditional moves, has just replied to an order."""
     keys = [_key(seat, played) for seat in planned]
-    return bool(keys) and bool(tx.session.scalar(select(exists().where(Submission.key.in_(keys)))))
+    return bool(tx.session.scalar(select(exists().where(Submission.key.in_(keys)))))
 
 
 def _key(seat: Seat, played: Submission) -> str:

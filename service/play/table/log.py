@@ -114,8 +114,7 @@ def visible_entries(
     taken = max((row.ply for row in rows if row.seat == seat and row.move == SUBSTITUTE), default=0)
     authors = _authors(session, match, rows) if match.teams else {}
     blocked = () if seat is None else _blocked(session, match, reader or match.seats[seat].player_id, rows)
-    seen: list[EntryLine] = []
-    number = 0
+    seen, number = list[EntryLine](), 0
     for at, by, move, remark, played, round_, private, back_to, fate, who in rows:
         known = _is_known(move, round_, private, over, since)
         public = known and fate != REPLACED
@@ -181,9 +180,10 @@ def public_log(session: Session, match: Match) -> tuple[int, list[tuple[int, str
 
 def _blocked(session: Session, match: Match, reader: int | None, rows: Sequence[Logged]) -> Collection[int]:
     """The writers that a reader has blocked; none if names are hidden, because it would show who has which seat."""
-    written = (_writer(match, row.seat, row.by) for row in rows if row.remark)
-    writing = {player_id for player_id in written if player_id is not None}
-    return () if reader is None or press.hides_names(match) else blocks.kept_away(session, reader, writing)
+    writing = {player for row in rows if row.remark and (player := _writer(match, row.seat, row.by)) is not None}
+    if reader is None or not writing or press.hides_names(match):
+        return ()
+    return blocks.kept_away(session, reader, writing)
 
 
 def _writer(match: Match, seat: int, author: int | None) -> int | None:

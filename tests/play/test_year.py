@@ -88,7 +88,7 @@ class Person:
 
 @pytest.mark.timeout(3600)
 def test_a_year_ends_with_every_match_finished_and_every_letter_accounted_for(town: Town) -> None:
-    chance = Random(2026)
+    chance = Random(2027)
     town.now = town.now.replace(month=1, day=1)
     town.settings = replace(town.settings, keep=replace(town.settings.keep, pack=0))  # Packing deletes letters.
     began = town.now

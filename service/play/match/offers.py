@@ -280,7 +280,7 @@ def _offered(
         round=match.round,
         until=until,
         consents=[submission.seat],
-        made=tx.now,
+        made=submission.received,
     )
     tx.session.add(offer)
     tx.session.flush()

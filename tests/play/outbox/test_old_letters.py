@@ -113,7 +113,7 @@ OLD: tuple[tuple[str, dict[str, Any], str, str, str], ...] = (
     ("confirm", {"mail": 1}, "confirm", "Did you send this?", "/mail/"),
     ("unknown_sender", {"mail": 1}, "unknown_sender", "you", "/mail/"),
     ("digest", {"rows": [[MATCH, 1, 1, UNTIL]], "held": [1007]}, "digest", "", "message from Black to you"),
-    ("limit", {"most": 3, "own": True, "hours": "8 18"}, "limit", "", "8:00 and 18:00"),
+    ("limit", {"most": 3, "own": True, "hours": "8 18"}, "limit", "", "18:00 and 8:00"),
 )
 """The old kind and data, the new kind, and words from the subject and the text."""
 

@@ -92,9 +92,10 @@ def stop(
         elif everything or seat is None:
             if not again or player.post == "off":
                 preferences.choose(tx, player, "instant" if again else "off")
-        else:
-            started = "instant" if player.post == "off" else ""
-            seat.post = started if again else "mute" if reminders else "off"
+        elif not again:
+            seat.post = "mute" if reminders else "off"
+        elif (seat.post or player.post) in ("mute", "off"):
+            seat.post = "instant" if player.post == "off" else ""
 
 
 def _stop_kind(tx: Transaction, player: Player, about: Stoppable) -> None:

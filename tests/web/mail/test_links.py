@@ -128,6 +128,17 @@ def test_a_form_sent_twice_keeps_the_digest_of_a_player_who_gets_emails_again(
         assert session.get_one(Player, ada.id).post == "digest"
 
 
+def test_a_form_sent_twice_keeps_the_digest_of_a_match_whose_emails_come_again(
+    town: Town, match: str, ada: Visitor
+) -> None:
+    page, _ = links_to_stop(town)
+    with town.store.writing() as session:
+        session.scalars(select(Seat).where(Seat.player_id == ada.id)).one().post = "digest"
+    ada.client.post(page, data={"again": "1"})
+    with town.store.reading() as session:
+        assert session.scalars(select(Seat).where(Seat.player_id == ada.id)).one().post == "digest"
+
+
 def test_an_incomplete_link_to_stop_emails_is_explained(anybody: Visitor) -> None:
     answer = anybody.client.post("/mail/stop/abc")
     assert answer.status_code == 410

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select, text
 
 from service.engine.game import Illegal, OutOfTurn
-from service.play.accounts import deletion, email_change, guests, passwords, recovery, sessions
+from service.play.accounts import deletion, email_change, guests, passkeys, passwords, recovery, sessions
 from service.play.accounts.identity import AccountError
 from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, events, pairing, wish_text, wishes
@@ -30,7 +30,7 @@ from service.play.site import Site, Transaction
 from service.play.table import results
 from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, TimeOff
-from service.store.tables.credentials import AddressChange
+from service.store.tables.credentials import AddressChange, Passkey
 from service.store.tables.doors import Door
 from service.store.tables.events import EventMatch, EventSeat
 from service.store.tables.player_data import Variation
@@ -393,5 +393,35 @@ def test_who_signs_in_with_a_password_while_it_is_removed_is_shut_out_too(town: 
     others: list[Future[None]] = []
     with ThreadPoolExecutor() as pool:
         passwords.sign_in(town.site, "ada@example.org", "umber lantern otter", begin=begin_slowly)
+    others[0].result()
+    assert not sessions.of(town.site, ada)
+
+
+@pytest.mark.parametrize("by", ["password", "passkey"])
+def test_who_signs_in_while_an_account_is_taken_back_is_shut_out_without_a_deadlock(
+    town: Town, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who takes an account back locks its player, whose key a new session needs."""
+    ada = player(town, "ada")
+    passwords.keep(town.site, ada, "umber lantern otter", "nonce")
+    with town.store.writing() as session:
+        session.add(Passkey(player_id=ada, credential="c", public_key=b"", uses=0, name="Phone", made=town.now))
+    with town.store.reading() as session:
+        token = recovery.link(town.site, session.get_one(Player, ada), town.now).rpartition("/")[2]
+        proven = session.scalars(select(Passkey)).one(), 1
+    monkeypatch.setattr(passkeys, "_proven", lambda *_: proven)
+
+    def begin_slowly(tx: Transaction, player_id: int) -> None:
+        others.append(pool.submit(lambda: recovery.recover(town.site, token)))
+        while not (others[0].done() or tx.session.scalar(WAITING)):
+            time.sleep(0.02)
+        sessions.begin(tx, player_id, "Firefox")
+
+    others: list[Future[None]] = []
+    with ThreadPoolExecutor() as pool:
+        if by == "password":
+            passwords.sign_in(town.site, "ada@example.org", "umber lantern otter", begin=begin_slowly)
+        else:
+            passkeys.sign_in(town.site, "", "challenge", begin=begin_slowly)
     others[0].result()
     assert not sessions.of(town.site, ada)

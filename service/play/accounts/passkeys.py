@@ -89,10 +89,11 @@ def remove(site: Site, player_id: int, passkey_id: int) -> None:
     One that opens the operators' pages closes them in all browsers.
     """
     with site.transaction() as tx:
+        _lock(tx, player_id)
         row = tx.session.get(Passkey, passkey_id)
         if row is None or row.player_id != player_id:
             return
-        if row.operates is not None:  # Visits are locked before passkeys, as in `open_operators_pages`.
+        if row.operates is not None:
             tx.session.execute(update(Visit).where(Visit.player_id == player_id).values(operating=None))
         tx.session.delete(row)
         account_events.tell(tx, player_id, Account(event="passkey-removed", name=row.name))
@@ -136,9 +137,10 @@ def sign_in(site: Site, answer: str, challenge: str, guest_id: int | None = None
     """
     known, uses = _proven(site, answer, challenge)
     with site.transaction() as tx:
-        _use(tx, known, uses, challenge)
         if guest_id is not None:
             guests.claim(tx.session, guest_id, known.player_id)
+        _lock(tx, known.player_id)
+        _use(tx, known, uses, challenge)
         if begin is not None:
             begin(tx, known.player_id)
         return tx.session.get_one(Player, known.player_id)
@@ -151,6 +153,7 @@ def open_operators_pages(site: Site, visit: str, answer: str, challenge: str) ->
     """
     known, uses = _proven(site, answer, challenge, verified=True)
     with site.transaction() as tx:
+        _lock(tx, known.player_id)
         here = tx.session.get(Visit, sessions.stored(visit), with_for_update=True)
         if here is None or here.player_id != known.player_id:
             raise PasskeyError("This passkey belongs to a different account from the one you're signed in to.")
@@ -165,6 +168,11 @@ def open_operators_pages(site: Site, visit: str, answer: str, challenge: str) ->
         _use(tx, known, uses, challenge)
         here.operating = tx.now
     account_events.changed("operators-pages-opened", known.player_id)
+
+
+def _lock(tx: Transaction, player_id: int) -> None:
+    """Locks a player, before their passkeys and sessions, as where the account is taken back."""
+    tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
 
 
 def _use(tx: Transaction, known: Passkey, uses: int, challenge: str) -> None:

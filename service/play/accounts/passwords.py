@@ -119,14 +119,16 @@ def sign_in(site: Site, email: str, password: str, guest_id: int | None = None, 
         raise PasswordError(MISMATCH)
     fresh = _hashed(text) if hasher().check_needs_rehash(kept) else kept
     with site.transaction() as tx:
+        if guest_id is not None:
+            guests.claim(tx.session, guest_id, person.id)
+        # Locked before the password, as where the account is taken back.
+        tx.session.get_one(Player, person.id, with_for_update={"key_share": True})
         row = tx.session.get(Password, person.id, with_for_update=True)
         if row is None or row.changed != changed:  # Somebody has removed or changed it while it was being checked.
             raise PasswordError(MISMATCH)
         if fresh != kept:
             same = update(Password).where(Password.player_id == person.id, Password.hash == kept)
             tx.session.execute(same.values(hash=fresh))
-        if guest_id is not None:
-            guests.claim(tx.session, guest_id, person.id)
         if begin is not None:
             begin(tx, person.id)
         return tx.session.get_one(Player, person.id)

@@ -299,6 +299,22 @@ def test_adding_a_hook_again_that_is_just_being_switched_off_doesnt_deadlock(tow
     assert (again.id, again.off) == (door.id, None)
 
 
+def test_taking_back_an_account_whose_hook_is_just_being_switched_off_doesnt_deadlock(town: Town) -> None:
+    """Its player is owed an email."""
+    ada = player(town, "ada")
+    door = doors.add_hook(town.site, ada, "https://bot.example.org/stonepost", "standard", ["turn"])
+    with town.store.reading() as session:
+        token = recovery.link(town.site, session.get_one(Player, ada), town.now).rpartition("/")[2]
+    found = list[Door]()
+    side_by_side(
+        town,
+        lambda tx: found.append(tx.session.get_one(Door, door.id, with_for_update=True)),
+        lambda: recovery.recover(town.site, token),
+        lambda tx: calls._switch_off(tx, found[0]),
+    )
+    assert not doors.of(town.site, ada)
+
+
 def change_due(town: Town) -> int:
     """Ada, of whose address somebody has asked for a change that falls due now."""
     ada = player(town, "ada")

@@ -65,7 +65,8 @@ def _meant(site: Site, session: Session, token: str, *, lock: bool = False) -> P
         player_id, sent, address = Link.RECOVERY.read(site, token)
     except LinkError as error:
         raise AccountError("This link is incomplete. Copy all of it from the email.") from error
-    player = session.get(Player, player_id, with_for_update=lock)
+    # Not the key: where a hook is switched off, it is locked before its player is owed an email.
+    player = session.get(Player, player_id, with_for_update={"key_share": True} if lock else None)
     if player is None or player.left is not None:
         raise AccountError("This account was deleted.")
     if mark(player.email or "") != address:

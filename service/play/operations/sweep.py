@@ -118,6 +118,7 @@ def _ripe() -> ColumnElement[datetime]:
     held = select(func.max(before.held)).where(
         before.match_id == Submission.match_id,
         before.seat == Submission.seat,
+        before.player_id == Submission.player_id,
         before.id <= Submission.id,
         before.verdict.is_(None),
     )
@@ -126,7 +127,8 @@ def _ripe() -> ColumnElement[datetime]:
 
 
 RIPE = _ripe()
-"""When an unjudged order can be judged: once it was received, and neither it nor one of its seat before it is held."""
+"""When an unjudged order can be judged: once it was received, and neither it nor an earlier one of its player's is
+held."""
 
 
 _WAITED: BindParameter[datetime] = bindparam("waited")

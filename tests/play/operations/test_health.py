@@ -24,7 +24,7 @@ from service.play.operations.health import TROUBLES, examine
 from service.play.operations.metrics import measure
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
-from service.store.models import Player
+from service.store.models import Match, Player
 from service.store.tables.mail_rows import Letter
 from service.store.tables.pulse import DOOR, HOOKS, THINK, Part, note_failing, note_working
 from service.web import places
@@ -231,6 +231,18 @@ def test_an_order_that_is_held_or_waits_behind_one_is_not_late(town: Town) -> No
         waiting = {len(operator_pages.orders(town.site)), seen["orders_unjudged"]["", ""], well.orders}
         found.append((waiting, age, well.trouble))
     assert found == [({0}, 0, ""), ({0}, 0, ""), ({2}, 1, ""), ({2}, 20, ""), ({2}, 46, "unjudged")]
+
+
+def test_a_substitutes_order_doesnt_wait_behind_one_that_the_former_player_holds(town: Town) -> None:
+    match_id, ada = begin(town)
+    town.settings = replace(town.settings, redis_url="memory://")
+    with town.store.writing() as session:
+        session.get_one(Player, ada).grace = 300
+        ben = session.get_one(Match, match_id).seats[1].player_id
+    assert ben is not None
+    for number, (whose, text) in enumerate(((ada, "f12"), (ben, "f11"))):
+        submit(town.site, Incoming(f"web:{number}", match_id, 0, whose, 1, parse(text), "web", may_undo=whose == ada))
+    assert [waiting.seat for waiting in operator_pages.orders(town.site)] == [0]
 
 
 @pytest.mark.parametrize(("sweeps", "trouble"), [(1, ""), (2, ""), (4, "deaf")])

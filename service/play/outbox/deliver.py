@@ -324,8 +324,9 @@ def _put_off(site: Site, letter_id: int, error: Exception, recipient: str) -> No
 def _is_relays(error: Exception) -> bool:
     """Whether the mail server accepts no letters at all for now, rather than refusing this one or its recipient."""
     about_one = (smtp_client.Refused, smtplib.SMTPRecipientsRefused)
-    if isinstance(error, smtplib.SMTPDataError):  # About these contents, unless it says that the server is unable.
-        return error.smtp_code in (421, 452) or error.smtp_error[:4] in (b"4.3.", "4.3.")
+    if isinstance(error, smtplib.SMTPDataError):
+        # A filter that is down refuses all contents, also with 4.7.1. These are about the address (RFC 3463, 3.2, 3.3).
+        return error.smtp_error[:4] not in (b"4.1.", "4.1.", b"4.2.", "4.2.")
     return isinstance(error, OSError) and not isinstance(error, about_one)  # smtplib's errors are OSErrors.
 
 

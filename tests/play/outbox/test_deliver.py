@@ -210,13 +210,13 @@ def test_the_receipt_is_sent_even_if_the_opponents_letter_cannot_be_composed(
 @pytest.mark.parametrize(
     ("said", "taken", "trouble"),
     [
-        ("451 4.7.1 greylisted, try again later", [ADA], ""),
         ("450 4.2.2 mailbox full", [ADA], ""),
+        ("451 4.7.1 Service unavailable, try again later", [], "unsent"),
         ("452 4.3.1 insufficient storage", [], "unsent"),
         ("421 too busy", [], "unsent"),
     ],
 )
-def test_a_letter_whose_contents_are_refused_for_now_delays_no_other(
+def test_a_full_mailbox_delays_no_other_letter(
     town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, said: str, taken: list[str], trouble: str
 ) -> None:
     mails, take = match(town), server.handle_DATA

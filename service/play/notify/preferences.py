@@ -209,9 +209,20 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
 
 def keeps_some(player_id: int, match: SQLColumnExpression[int | None] | None = None) -> ColumnElement[bool]:
     """Whether a player has chosen to get emails about this `match`, or about any, whatever they chose in general."""
+    return _has_chosen(player_id, KEPT, match)
+
+
+def is_silent(player_id: int, match: SQLColumnExpression[int | None]) -> ColumnElement[bool]:
+    """Whether a player has chosen to get no emails about this `match`, or only reminders."""
+    return _has_chosen(player_id, ("mute", "off"), match)
+
+
+def _has_chosen(
+    player_id: int, choices: tuple[str, ...], match: SQLColumnExpression[int | None] | None
+) -> ColumnElement[bool]:
     places = (Seat, Teammate)
     of = {place: true() if match is None else place.match_id == match for place in places}
-    return or_(*(exists().where(place.player_id == player_id, place.post.in_(KEPT), of[place]) for place in places))
+    return or_(*(exists().where(place.player_id == player_id, place.post.in_(choices), of[place]) for place in places))
 
 
 def _is_timely(tx: Transaction, letter: Letter) -> bool:
@@ -220,16 +231,6 @@ def _is_timely(tx: Transaction, letter: Letter) -> bool:
     until = contents.deadline if isinstance(contents, Reminder) else None
     own = (Seat.match_id == letter.match_id, Seat.player_id == letter.player_id, Seat.to_move)
     return (until is None or until > tx.now) and bool(tx.session.scalar(select(exists().where(*own))))
-
-
-def is_silent(player_id: int, match: SQLColumnExpression[int | None]) -> ColumnElement[bool]:
-    """Whether a player has chosen to get no emails about this `match`, or only reminders."""
-    return or_(
-        *(
-            exists().where(place.player_id == player_id, place.post.in_(("mute", "off")), place.match_id == match)
-            for place in (Seat, Teammate)
-        )
-    )
 
 
 def _waits_still(tx: Transaction, letter: Letter) -> bool:

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from service.config import ROOT
-from service.engine.game import Draft, Position, Seat
+from service.engine.game import Draft, Outcome, Position, Seat
 from service.engine.scene import Scene
 from service.games import GAMES
 from service.play.orders.submit import check_length
@@ -184,11 +184,15 @@ def _reached(game: str, moves: str, seats: int, options: tuple[tuple[str, str], 
 
 
 def _is_right(here: Position, seat: Seat, step: Step, move: str) -> bool:
-    """Whether an order is one of the right ones, or leads to the same position as one of them."""
-    right = [here.read(seat, text) for text in step.right]
-    if move in right or len(here.public_turns) > 1:  # A choice that is still sealed leaves nothing to compare.
-        return move in right
-    return here.play(seat, move).setup in [here.play(seat, one).setup for one in right]
+    """Whether an order leads to the same position and result as one of the right ones."""
+
+    def led_to(order: str) -> tuple[str, Outcome | None]:
+        after = here.play(seat, order)
+        # A choice that is still sealed leaves nothing to compare.
+        after = _followed(after, step.then) if len(here.public_turns) > 1 else after
+        return after.setup, after.outcome
+
+    return led_to(move) in [led_to(here.read(seat, text)) for text in step.right]
 
 
 def _words(here: Position, seat: Seat, step: Step, move: str) -> str:

@@ -98,6 +98,55 @@ def test_an_order_that_leads_to_the_same_position_is_right_too() -> None:
     assert tried.is_right
 
 
+@pytest.mark.parametrize(
+    ("game", "number", "order"),
+    [
+        ("multigo-coop", 3, "h8 take blue white"),
+        ("multigo-parallel-coop", 1, "e7 take white"),
+        ("multigo-parallel-coop", 2, "e8 take blue red"),
+        ("multigo-parallel-coop", 3, "j3 take black"),
+        ("multigo-parallel-coop", 4, "j3 take black"),
+    ],
+)
+def test_naming_colours_as_well_solves_a_task_that_asks_only_for_the_point(game: str, number: int, order: str) -> None:
+    step = there(game, number)
+    tried = lessons.tried(game, step, order)
+    assert (tried.is_right, tried.words) == (True, step.answer)
+
+
+@pytest.mark.parametrize(("game", "number"), [found for found in STEPS if "parallel" in found[0]])
+def test_no_other_choice_in_a_simultaneous_game_is_right_by_accident(game: str, number: int) -> None:
+    step = there(game, number)
+    position = lessons.position(game, step)
+    if position.phase == "alliances":
+        choices = ["alone", "ally red", "ally blue", "ally white red", "ally white red blue"]
+    else:
+        choices = [*position.moves(position.turns[0])]
+    for order in {*choices} - {*step.right}:
+        assert not lessons.tried(game, step, order).is_right, order
+
+
+def test_a_turn_that_is_void_is_not_described_as_a_loss() -> None:
+    """If White passes as well, Red's stone alone would leave the board as it was, so it isn't even placed."""
+    tried = lessons.tried("multigo-parallel", there("multigo-parallel", 4), "pass")
+    assert "The turn is void" in tried.scene.notes[0]
+    assert "void" in tried.words
+    assert "lost" not in tried.words
+
+
+def test_colours_other_than_those_asked_for_are_not_called_missing() -> None:
+    tried = lessons.tried("multigo-coop", there("multigo-coop", 4), "h8 take white white")
+    assert not tried.is_right
+    assert "needs its colours" not in tried.words
+
+
+def test_a_jump_is_not_called_a_placement() -> None:
+    """It moves the marker as well, but takes a stone out of the wall."""
+    tried = lessons.tried("medusa", there("medusa", 7), "c1-e1")
+    assert not tried.is_right
+    assert "Place no stone" not in tried.words
+
+
 @pytest.mark.parametrize(("number", "order"), [(3, "d5-g5"), (3, "e5-g5"), (4, "k8-k11"), (4, "k9-k11")])
 def test_every_jump_that_does_what_the_task_asks_is_right(number: int, order: str) -> None:
     """It takes the stone on h5 without a placement, or completes the rosette."""

@@ -96,6 +96,23 @@ def test_somebody_invited_by_mail_accepts_on_the_web(
     assert "Black to move" in ada.read(path)
 
 
+def test_a_guest_who_is_invited_by_mail_is_asked_to_sign_in(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    """The browser in which somebody tried a game first is often the one in which they open the invitation."""
+    path = str(ada.send("/new/lotus", own="1", other1="email", address1="carla@example.org").location)
+    anybody.send("/play", "/play/rosette")
+    assert "sign in with the address that was invited" in anybody.read(path)
+    assert anybody.send(path, f"{path}/answer", answer="accept").location == "/sign-in"
+
+
+def test_a_player_who_is_not_invited_with_this_address_reads_why_there_is_no_button(
+    ada: Visitor, bruno: Visitor
+) -> None:
+    path = str(ada.send("/new/lotus", own="1", other1="email", address1="carla@example.org").location)
+    page = bruno.read(path)
+    assert "This match is waiting for invited players, and you aren't one of them." in page
+    assert "Accept" not in page
+
+
 def test_a_match_like_one_just_opened_needs_a_second_press(ada: Visitor) -> None:
     """Somebody may have gone back to the form. A player who wants several open seats can still have them."""
     first = str(ada.send("/new/lotus", other1="open").location)

@@ -126,6 +126,7 @@ def test_the_link_in_an_email_about_a_key_shuts_everybody_out(town: Town, ada: V
     found = re.search(r"https?://[^/\s]+(/account/not-me/\S+)", whole(mail))
     assert found is not None
     assert "Everyone else is locked out" not in anybody.read(found[1])
+    assert "tokens of programs and bots revoked" in anybody.read(found[1]), "their owner has to know"
     anybody.client.post(found[1], data={"csrf_token": dict(Forms(anybody.get(found[1]).text).forms)[""]["csrf_token"]})
     assert "Everyone else is locked out" in anybody.read(found[1])
     assert ada.get("/account").status_code == 303

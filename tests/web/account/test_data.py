@@ -101,6 +101,10 @@ def test_a_player_who_decides_to_stay_while_the_sweep_deletes_others_is_kept(tow
     assert ada.get("/account").status_code == 200
 
 
+def test_the_page_says_that_the_players_bots_are_deleted_with_the_account(ada: Visitor) -> None:
+    assert "Your bots are deleted too." in ada.read("/account/leave")
+
+
 def test_somebody_who_finds_a_browser_open_cannot_delete_the_account(town: Town, ada: Visitor) -> None:
     town.now += timedelta(minutes=16)
     assert "To delete your account, sign in again first." in ada.read("/account/leave")

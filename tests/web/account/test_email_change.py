@@ -183,6 +183,7 @@ def test_the_old_address_can_stop_the_change_and_shut_the_thief_out(
     ask(thief)
     posted = letters(town)
     thief.send(posted[NEW][1])
+    assert "tokens of programs and bots revoked" in anybody.read(posted[OLD][1])
     anybody.send(posted[OLD][1])
     assert "The change has been stopped" in anybody.read(posted[OLD][1])
     assert thief.get("/account").status_code == 303
@@ -287,6 +288,7 @@ def test_the_old_address_can_take_the_account_back_from_a_thief(
     town.work()
     (link,) = links(town)
     assert OLD in anybody.read(first)
+    assert "tokens of programs and bots revoked" in anybody.read(first)
     assert anybody.send(first).location == first
     assert email(town, ada) == OLD
     assert {visitor.get("/account").status_code for visitor in (ada, thief)} == {303}

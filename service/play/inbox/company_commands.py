@@ -234,7 +234,7 @@ def _notices(desk: Desk, rest: str) -> Item:
     text, _, last = rest.strip(" .?!").lower().rpartition(" ")
     chosen = preferences.notices(desk.tx.session, desk.player.id)
     if not (text or last):
-        return _noticed(chosen, changed=False)
+        return _noticed(desk, chosen, changed=False)
     if last not in ("on", "off"):
         text, last = f"{text} {last}".strip(), "on"
     named = wish_text.games(text or "all")
@@ -242,12 +242,12 @@ def _notices(desk: Desk, rest: str) -> Item:
     if last == "off":
         kept = [game for game in chosen if game not in named]
     preferences.choose_notices(desk.tx, desk.player.id, kept)
-    return _noticed(kept, changed=True)
+    return _noticed(desk, kept, changed=True)
 
 
-def _noticed(games: Sequence[str], *, changed: bool) -> Item:
-    titles = [GAMES[game].title for game in games]
-    return {"said": "notices", "titles": titles, "game": next(iter(GAMES)), "changed": changed}
+def _noticed(desk: Desk, games: Sequence[str], *, changed: bool) -> Item:
+    titles, off = [GAMES[game].title for game in games], desk.player.post == "off"
+    return {"said": "notices", "titles": titles, "game": next(iter(GAMES)), "changed": changed, "off": off}
 
 
 def _gazette(desk: Desk, rest: str) -> Item:

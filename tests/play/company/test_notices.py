@@ -274,6 +274,14 @@ def test_a_player_in_one_event_hears_of_others(town: Town, ada: int) -> None:
     assert notice["Subject"] == "Autumn cup: you can join it"
 
 
+def test_a_player_who_gets_no_emails_is_not_promised_any(town: Town, ada: int) -> None:
+    answered(town, ADA, "off")
+    said = answered(town, ADA, "notices go on")
+    assert "but you get no emails from Stonepost except answers to yours. To get it, write instant." in said
+    assert "You'll get an email" not in said
+    assert "You'll get no emails when somebody looks" in answered(town, ADA, "notices off")
+
+
 @pytest.mark.usefixtures("ada")
 def test_a_notice_of_events_alone_says_nothing_about_seats(town: Town) -> None:
     ben = named(town, BEN)

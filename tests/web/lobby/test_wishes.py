@@ -11,6 +11,7 @@ from service.play.company import wishes
 from service.play.company.wish_text import read
 from service.play.notify import preferences
 from service.play.operations.sweep import sweep
+from service.store.models import Player
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
 
@@ -79,6 +80,14 @@ def test_a_match_from_wishes_is_among_the_matches_of_both(town: Town, ada: Visit
     for visitor in (ada, bruno):
         assert "Lotus vs" in visitor.read("/")
         assert "You're playing as many matches as you asked for." in visitor.read("/wishes")
+
+
+def test_the_page_promises_no_notices_to_a_player_who_gets_no_emails(town: Town, ada: Visitor) -> None:
+    with town.store.writing() as session:
+        session.get_one(Player, ada.id).post = "off"
+    form = dict(Forms(ada.get("/wishes").text).forms)["/wishes/notices"]
+    ada.client.post("/wishes/notices", data={**form, "about": ["lotus"]})
+    assert "Your choice is saved, but you get no emails from Stonepost." in ada.read("/wishes")
 
 
 def test_notices_are_chosen_on_the_page_and_ended_by_their_link(town: Town, ada: Visitor, anybody: Visitor) -> None:

@@ -10,6 +10,8 @@ import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from service.engine.game import Position
+from service.engine.options import has_count
+from service.engine.stone_games.scoring import MOST_PROPOSALS
 from service.games import GAMES
 from tests.games.test_golden import DATA, positions
 
@@ -160,3 +162,13 @@ def test_the_numbers_of_the_simultaneous_games() -> None:
     assert shared.facts["prisoners"] == {"black": {"red": 1, "blue": 1}, "white": {"red": 1, "blue": 1}}
     assert alone.facts["eliminated"] == {"black": 1}
     assert count.facts["points"] == STRATEGY
+
+
+@pytest.mark.parametrize("page", [name for name, game in GAMES.items() if has_count(game.words)])
+def test_a_page_with_a_count_says_how_often_dead_stones_can_be_proposed(page: str) -> None:
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
+    environment.globals["diagram"] = lambda *_, **__: ""
+    text = " ".join(environment.get_template(f"rules/{page}.html").render().split())
+    assert MOST_PROPOSALS == 10
+    assert "Each player can propose dead stones at most ten times." in text
+    assert "A player who doesn't answer in time accepts the proposal." in text

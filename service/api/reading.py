@@ -119,7 +119,7 @@ def _sentence(about: str, part: Part, wanted: type[Struct], field: str, said: st
         return _bounded(about, bound)
     if said.startswith(("Integer value out of range", "Number out of range")):
         return f"{about} has too many digits."
-    if choices := _choices(wanted, field):
+    if not said.startswith("Expected `array") and (choices := _choices(wanted, field)):
         return f"{about} must be one of these: {', '.join(choices)}."
     if kind := _KIND.match(said):
         kinds = " or ".join(_WORDS.get(one, one) for one in kind["wanted"].split(" | "))
@@ -135,8 +135,8 @@ def _got(kind: re.Match[str]) -> str:
 def _bounded(about: str, bound: re.Match[str]) -> str:
     number = int(float(bound["bound"]))
     match bound["kind"], bound["of"], bound["side"]:
-        case "str", _, ">=":
-            return f"{about} is empty." if number == 1 else f"{about} must have at least {number:,} characters."
+        case "str" | "array", _, ">=":
+            return f"{about} is empty."
         case "str", _, _:
             return f"{about} can have up to {number:,} characters."
         case "array", _, _:

@@ -107,6 +107,11 @@ def test_every_refusal_is_a_problem(
             *("POST", "/matches/1/messages", {"json": {"text": "x", "to": [1] * 17}}),
             *("The field to can have up to 16 items.", "to"),
         ),
+        ("POST", "/bots", {"json": {"name": "x", "scopes": []}}, "The field scopes is empty.", "scopes"),
+        (
+            *("POST", "/bots", {"json": {"name": "x", "scopes": "read"}}),
+            *("The field scopes must be a list or null, not text.", "scopes"),
+        ),
         (
             *("POST", "/matches/1/join", {"json": {"side": "black"}}),
             *("The field side must be a whole number or null, not text.", "side"),

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import delete, select, text
 
 from service.engine.game import Illegal, OutOfTurn
 from service.play.accounts import deletion, email_change, guests, passkeys, passwords, recovery, sessions
@@ -28,12 +28,13 @@ from service.play.pages import analysis
 from service.play.ratings import recompute
 from service.play.site import Site, Transaction
 from service.play.table import results
+from service.play.talk import messages
 from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, TimeOff
 from service.store.tables.credentials import AddressChange, Passkey
 from service.store.tables.doors import Door
 from service.store.tables.events import EventMatch, EventSeat
-from service.store.tables.player_data import Variation
+from service.store.tables.player_data import Note, Variation
 from tests.play.company.test_cups import cup, match_of_a_cup, running, shown, silent
 from tests.play.company.test_cups import order as resign
 from tests.play.company.test_pairing import player, wish
@@ -441,3 +442,16 @@ def test_who_signs_in_while_an_account_is_taken_back_is_shut_out_without_a_deadl
             passkeys.sign_in(town.site, "", "challenge", begin=begin_slowly)
     others[0].result()
     assert not sessions.of(town.site, ada)
+
+
+def test_two_notes_saved_together_are_both_accepted(town: Town) -> None:
+    ada, _, match_id = begin(town, "3d/move")
+    for former in ("", "Corner first"):
+        messages.keep_note(town.site, match_id, ada, former)
+
+        def write(tx: Transaction) -> None:
+            tx.session.execute(delete(Note))
+            tx.session.add(Note(player_id=ada, match_id=match_id, text="Edge first"))
+
+        side_by_side(town, write, lambda: messages.keep_note(town.site, match_id, ada, "Centre first"))
+        assert messages.heard(town.site, match_id, ada).note in ("Edge first", "Centre first")

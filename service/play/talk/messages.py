@@ -210,7 +210,8 @@ def keep_note(site: Site, match_id: int, player_id: int, text: str) -> None:
             raise TalkError("Only players with a seat in this match can keep notes on it.")
         tx.session.execute(delete(Note).where(Note.player_id == player_id, Note.match_id == match_id))
         if text.strip():
-            tx.session.add(Note(player_id=player_id, match_id=match_id, text=text))
+            # Of two that are saved together, one is kept.
+            insert_once(tx.session, Note, player_id=player_id, match_id=match_id, text=text)
 
 
 def _check_press(known: Press, chosen: set[int]) -> None:

@@ -40,6 +40,19 @@ def test_an_order_sent_again_is_one_order(town: Town, ada: Program, match: int) 
     assert counted(town, Submission) == counted(town, Entry) == 1
 
 
+def test_an_order_that_gives_up_a_seat_can_be_sent_again(ada: Program, bruno: Program) -> None:
+    """Its sender may not have got the first answer."""
+    team = ada.send("/matches", {"new": "rosette base=5 with bruno@example.org vs bot"}).json["id"]
+    assert bruno.send(f"/matches/{team}/answer", {"accept": True}).status == 200
+    first, again = (
+        ada.send(f"/matches/{team}/orders", {"text": "leave team"}, Idempotency_Key="one") for _ in range(2)
+    )
+    assert (first.status, first.json["state"]) == (200, "accepted")
+    assert (again.status, again.json) == (200, first.json)
+    assert ada.send(f"/matches/{team}/orders", {"text": "e9"}, Idempotency_Key="one").status == 422
+    assert ada.order(team, "leave team").status == ada.order(team, "e9").status == 404
+
+
 @pytest.mark.parametrize(
     "other", [{"text": "e10"}, {"text": "e9", "round": 2}, {"text": "e9", "round": 1, "message": "Hello"}]
 )

@@ -267,10 +267,10 @@ def missing(match_id: int) -> Refused:
     return Refused(404, "not-found", f"There's no match {match_id}, or you have no seat in it.")
 
 
-def line_of(call: Call, match_id: int) -> match_lists.MatchLine:
-    """A match in which the player has a seat; raises Refused."""
+def line_of(call: Call, match_id: int, *, had: bool = False) -> match_lists.MatchLine:
+    """A match in which the player has a seat or, with `had`, may have had one; raises Refused."""
     found = match_lists.match_line(site(), match_id, call.player.id)
-    if found is None or found.my_seat is None:
+    if found is None or (found.my_seat is None and not had):
         raise missing(match_id)
     return found
 

@@ -100,19 +100,18 @@ def send_order(call: Call, match_id: int) -> Response:
     message, it needs the scope talk too.
     """
     sent: Sent = call.body
-    line = line_of(call, match_id)
+    name = idempotency_key()
+    is_known = match_page.verdict(site(), _stored(call, name), call.player.id) is not None
+    line = line_of(call, match_id, had=is_known)
     check_length(sent.text, sent.message)
     order = parse(sent.text)
     _check_scopes(call, line, order, sent.message)
-    assert line.my_seat is not None, "line_of has a seat."
-    name = idempotency_key()
-    is_known = match_page.verdict(site(), _stored(call, name), call.player.id) is not None
     if not is_known and (detail := _comes_too_late(line, sent)):
         return answered(problem(409, "out-of-turn", detail, **situation(call, match_id)))
     incoming = Incoming(
         key=_stored(call, name),
         match_id=match_id,
-        seat=line.my_seat,
+        seat=line.my_seat or 0,  # Only a copy, which isn't stored, may have none.
         player_id=call.player.id,
         round=sent.round,
         order=order,

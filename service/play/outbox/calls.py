@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from service.mail.letters import hooks, web_push
 from service.mail.letters.hooks import Request
 from service.play import hook_client, links
-from service.play.letter_kinds import Result, Turn
+from service.play.letter_kinds import Invitation, Result, Turn
 from service.play.notify import doors
 from service.play.notify.announce import owe_owner
 from service.play.outbox.match_context import templates
@@ -108,9 +108,11 @@ def _when(session: Session, door: Door, owed: Call, now: datetime) -> datetime |
         return now
     match = None if owed.match_id is None else session.get(Match, owed.match_id)
     place = None if match is None else match.place_of(door.player_id)
-    if now > owed.created + LIFE or (
-        match is not None and owed.event == Turn.kind and not getattr(place, "to_move", False)
-    ):
+    is_obsolete = match is not None and (
+        (owed.event == Turn.kind and not getattr(place, "to_move", False))
+        or (owed.event == Invitation.kind and (match.state != "open" or place is None or place.accepted))
+    )
+    if is_obsolete or now > owed.created + LIFE:
         return None
     if place is None or place.seen is None or place.seen < owed.created - OPEN:
         return now

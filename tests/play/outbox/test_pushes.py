@@ -13,6 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from service.mail.grammar.orders import parse
 from service.mail.letters.web_push import CURVE, public, unpadded
+from service.play.match import invitations, lobby
+from service.play.match.lobby import Chair
 from service.play.notify import doors, preferences
 from service.play.notify.doors import DoorError
 from service.play.orders.submit import Incoming, submit
@@ -123,6 +125,24 @@ def test_a_turn_that_is_already_over_is_not_shown(town: Town, receiver: Receiver
     later(town, minutes=2)
     later(town, minutes=2)
     assert len(receiver.posted) == 1
+
+
+@pytest.mark.parametrize("what", ["accepted", "withdrawn"])
+def test_an_invitation_that_nobody_waits_for_any_more_is_not_shown(town: Town, receiver: Receiver, what: str) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    phone(town, receiver, ben)
+    receiver.status = 503
+    chairs = [Chair("me"), Chair("email", "ben@example.org"), Chair("open")]
+    match = lobby.open_match(town.site, ada, "multigo", {}, chairs)
+    town.work()
+    if what == "accepted":
+        invitations.answer(town.site, match, ben, True)
+    else:
+        invitations.withdraw(town.site, match, ada)
+    receiver.status = 201
+    later(town, minutes=2)
+    later(town, minutes=2)
+    assert [one["body"][:17] for one in shown(receiver)] == ["You're invited to"]
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def _found(host: str, port: int) -> list[str]:
     found: list[list[str]] = []
 
     def look_up() -> None:
-        with suppress(OSError):
+        with suppress(OSError, UnicodeError):
             found.append([str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)])
 
     looking = Thread(target=look_up, daemon=True)

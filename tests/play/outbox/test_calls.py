@@ -379,6 +379,14 @@ def test_a_private_address_is_refused_when_the_hook_is_called(town: Town, receiv
     assert receiver.posted == []
 
 
+@pytest.mark.parametrize("host", ["bot..example.org", f"{'b' * 64}.example.org"])
+def test_a_hook_whose_host_can_have_no_address_fails_like_any_other(town: Town, host: str) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, f"https://{host}/")
+    invite(town, ada, ben)
+    assert again(town, door).error == "It couldn't be reached."
+
+
 @pytest.mark.parametrize(
     ("address", "why"),
     [

@@ -42,9 +42,11 @@ def _move_some(site: Site) -> None:
         found = session.execute(times.limit(AT_ONCE)).all()
     for number, received in found:
         with site.store.reading() as session:
-            raw = session.scalar(select(IncomingMail.raw).where(IncomingMail.id == number))
+            raw = session.scalar(select(IncomingMail.raw).where(IncomingMail.id == number, UNMOVED))
+        if raw is None:
+            continue  # Another sweep has moved it, or it was deleted.
         name = f"{received:%Y/%m/%d}/{number}.eml"
-        mail_store.write(site.settings.mail_store, name, raw or b"")
+        mail_store.write(site.settings.mail_store, name, raw)
         with site.transaction() as tx:
             # Its sender may have deleted their account meanwhile; if so, it goes at once.
             tx.session.execute(update(IncomingMail).where(IncomingMail.id == number).values(place=name, raw=b""))

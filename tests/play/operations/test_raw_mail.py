@@ -132,6 +132,21 @@ def test_the_texts_of_a_player_who_leaves_are_deleted(town: Town, place: Place) 
     assert all(moved == kept for _, kept, moved, _ in mails(town))
 
 
+def test_two_sweeps_that_move_the_same_text_keep_it(town: Town, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    rosette(town)
+    before, write = texts(town), mail_store.write
+    assert len(before) > 1
+
+    def write_beside_another_sweep(*given: str | bytes) -> None:
+        monkeypatch.setattr(mail_store, "write", write)
+        sweep(town.site)  # It moves all of them before this one goes on.
+        write(*given)
+
+    monkeypatch.setattr(mail_store, "write", write_beside_another_sweep)
+    pass_days(town, 1.1)
+    assert texts(town) == before
+
+
 def test_nothing_is_lost_while_the_bucket_is_away(
     town: Town, bucket: s3.Bucket, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -28,11 +28,11 @@ def move(site: Site) -> None:
     """
     if not site.settings.mail_store:
         return
-    try:
-        _move_some(site)
-        _drop_some(site)
-    except MailStoreError as error:
-        log.warning("incoming mail stays in the database for now (%s)", error)
+    for step, left in ((_move_some, "incoming mail stays in the database"), (_drop_some, "deleted mail stays stored")):
+        try:
+            step(site)
+        except MailStoreError as error:
+            log.warning("%s for now (%s)", left, error)
 
 
 def _move_some(site: Site) -> None:

@@ -147,6 +147,26 @@ def test_two_sweeps_that_move_the_same_text_keep_it(town: Town, place: Place, mo
     assert texts(town) == before
 
 
+def test_texts_are_deleted_even_if_no_more_can_be_written(
+    town: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    town.settings = replace(town.settings, mail_store=f"file://{tmp_path}/mail")
+    turns = rosette(town)
+    pass_days(town, 1.1)
+    town.reply(turns[ADA], "g10")
+    pass_days(town, 29)
+
+    def write_on_a_full_disk(_url: str, name: str, _raw: bytes) -> None:
+        raise MailStoreError(f"{name} can't be written (No space left on device)")
+
+    monkeypatch.setattr(mail_store, "write", write_on_a_full_disk)
+    there = len([*(tmp_path / "mail").rglob("*.eml")])
+    town.reply(turns[ADA], "h11", message_id="<another@program.example>")
+    pass_days(town, 1.1)
+    pass_days(town, 0.1)
+    assert len([*(tmp_path / "mail").rglob("*.eml")]) < there
+
+
 def test_nothing_is_lost_while_the_bucket_is_away(
     town: Town, bucket: s3.Bucket, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

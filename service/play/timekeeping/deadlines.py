@@ -28,7 +28,8 @@ from service.store.tables.pulse import CLOCK, Pulse, note_working
 log = logging.getLogger(__name__)
 
 OUTAGE = timedelta(minutes=5)
-"""A longer gap between two sweeps is an outage, and nobody's clock runs in it."""
+"""A gap between two sweeps that is longer than this, and than three times `SWEEP_SECONDS`, is an outage, and nobody's
+clock runs in it."""
 
 GRACE = timedelta(seconds=5)
 """How long a move may take from being received to being stored."""
@@ -49,7 +50,7 @@ def feel_pulse(site: Site) -> datetime:
     After an outage, all running clocks are given its length. If the last sweep is in the future by more than OUTAGE,
     the clock was ahead then, and CLOCK is noted.
     """
-    now = site.now()
+    now, most = site.now(), max(OUTAGE, timedelta(seconds=3 * site.settings.sweep_seconds))
     with site.transaction() as tx:
         insert_once(tx.session, Pulse, id=1, at=now)
         pulse = tx.session.get_one(Pulse, 1, with_for_update=True)
@@ -59,7 +60,7 @@ def feel_pulse(site: Site) -> datetime:
             pulse.at = now
             note_working(tx.session, CLOCK, now)
             log.warning("the clock was ahead; what was owed at a time to come is owed now")
-        if now - before <= OUTAGE:
+        if now - before <= most:
             return before
         tx.session.add(TimeOff(key=f"outage:{before.isoformat()}", begins=before, ends=now))
         stopped = tx.session.scalars(select(Seat.match_id).where(Seat.deadline.is_not(None)).distinct()).all()

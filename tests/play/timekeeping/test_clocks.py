@@ -451,6 +451,17 @@ def test_the_length_of_an_outage_is_given_back(town: Town) -> None:
     assert (outage.ends - outage.begins, outage.player_id, outage.match_id) == (lost, None, None)
 
 
+def test_sweeps_that_are_rare_by_choice_are_no_outage(town: Town) -> None:
+    town.settings = replace(town.settings, sweep_seconds=300)
+    _, _, match = begin(town, "3d/move")
+    end = deadline(town, match, 0)
+    sweep(town.site)
+    for _ in range(3):
+        town.now += timedelta(seconds=300.1)  # No sweep begins at the very moment when it is due.
+        sweep(town.site)
+    assert deadline(town, match, 0) == end
+
+
 def test_reminders_come_before_the_deadline_and_once_each(town: Town) -> None:
     _, _, match = begin(town, "20d/move")
     town.post()

@@ -137,8 +137,12 @@ def test_a_message_is_left_with_the_mail_server_while_a_setting_is_wrong(
     assert main(["mail", "pipe", "play@play.example"]) == 75, "EX_TEMPFAIL"
 
 
-@pytest.mark.parametrize("command", [["annul"], ["operator", "confirm"], ["mail", "stuck", "--drop"]])
+@pytest.mark.parametrize(
+    "command",
+    [["annul"], ["export"], ["operator", "confirm"], ["mail", "stuck", "--drop"], ["mail", "stuck", "--again"]],
+)
 def test_a_number_that_no_row_can_have_is_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main([*command, "9" * 20])
-    assert capsys.readouterr().err.endswith("must have at most 18 digits, not 20.\n")
+    for number, told in ((2**31, "must be at most 2147483647, not 2147483648.\n"), ("9" * 20, "digits, not 20.\n")):
+        with pytest.raises(SystemExit, match="2"):
+            main([*command, f"{number}"])
+        assert capsys.readouterr().err.endswith(told)

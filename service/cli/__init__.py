@@ -22,7 +22,10 @@ PRIVATE = 0o077
 
 
 MOST_DIGITS = 18
-"""The most digits of a number: a longer one may not fit into a column of the database."""
+"""The most digits of a number, such as a seed."""
+
+LARGEST_ID = 2**31 - 1
+"""The largest number that a row can have: PostgreSQL refuses to look for a larger one."""
 
 
 class Subcommands(argparse._SubParsersAction):  # type: ignore[type-arg] # It isn't generic when it runs.
@@ -43,6 +46,13 @@ def _whole(text: str) -> int:
     return int(text)
 
 
+def _id(text: str) -> int:
+    """What `type="id"` means: the number of a row."""
+    if (number := _whole(text)) > LARGEST_ID:
+        raise argparse.ArgumentTypeError(f"must be at most {LARGEST_ID}, not {number}")
+    return number
+
+
 class Parser(argparse.ArgumentParser):
     """Prints one sentence about a wrong command line, and exits with code 2."""
 
@@ -50,6 +60,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**given)
         self.register("action", "parsers", Subcommands)
         self.register("type", int, _whole)
+        self.register("type", "id", _id)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """argparse would name all commands in the error."""

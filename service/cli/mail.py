@@ -33,8 +33,8 @@ def add(commands: Commands) -> None:
     )
     key.set_defaults(run=_dkim_key)
     stuck = actions.add_parser("stuck", help="list the letters that couldn't be sent, and why")
-    stuck.add_argument("--again", nargs="*", type=int, metavar="ID", help="try these letters again (no ID: all)")
-    stuck.add_argument("--drop", nargs="+", type=int, default=[], metavar="ID", help="never send these letters")
+    stuck.add_argument("--again", nargs="*", type="id", metavar="ID", help="try these letters again (no ID: all)")
+    stuck.add_argument("--drop", nargs="+", type="id", default=[], metavar="ID", help="never send these letters")
     stuck.set_defaults(run=_stuck)
 
 

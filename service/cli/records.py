@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
     bring.add_argument("file", nargs="?", default="-", metavar="FILE", help="the record (default: -, standard input)")
     bring.set_defaults(run=_import)
     export = commands.add_parser("export", help="print a match as a record")
-    export.add_argument("match", type=int, metavar="MATCH", help="the match's number")
+    export.add_argument("match", type="id", metavar="MATCH", help="the match's number")
     export.add_argument(
         "--as", dest="suffix", default="txt", metavar="FORMAT", help="txt, json, or a format of the game such as sgf"
     )

@@ -21,13 +21,13 @@ def add(commands: Commands) -> None:
     ratings.set_defaults(run=_ratings)
 
     annul = commands.add_parser("annul", help="annul a finished match, in the ratings and in its event")
-    annul.add_argument("match", type=int, metavar="MATCH", help="its number")
+    annul.add_argument("match", type="id", metavar="MATCH", help="its number")
     annul.set_defaults(run=_annul)
 
     operator = commands.add_parser("operator", help="decide which passkeys open the operators' pages")
     acts = operator.add_subparsers(required=True, metavar="COMMAND")
     confirm = acts.add_parser("confirm", help="have an operator's passkey open the operators' pages")
-    confirm.add_argument("passkey", type=int, metavar="NUMBER", help="as /operator/open shows it to its owner")
+    confirm.add_argument("passkey", type="id", metavar="NUMBER", help="as /operator/open shows it to its owner")
     confirm.set_defaults(run=_confirm)
 
 

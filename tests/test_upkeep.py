@@ -761,6 +761,19 @@ def test_a_backup_that_postgresql_cannot_make_leaves_nothing_behind(
     assert [*(tmp_path / "copy").iterdir()] == []
 
 
+def test_the_password_of_the_database_is_on_no_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pg_dump").write_text(f'#!/bin/sh\necho "$PGPASSWORD" "$@" >> {tmp_path}/told\n')
+    (tmp_path / "pg_dump").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
+    for url in ("postgresql://ada:hunter2@host/club?", "postgresql://ada@host/club?password=hunter2&"):
+        monkeypatch.setenv("DATABASE_URL", f"{url}sslmode=require")
+        assert main(["backup", str(tmp_path / "copy")]) == 0
+    for line in (tmp_path / "told").read_text().splitlines():
+        assert line.startswith("hunter2 --dbname=postgresql://ada@host/club?sslmode=require --format=custom ")
+        assert line.count("hunter2") == 1
+
+
 def test_a_backup_where_a_file_cannot_be_made_names_it(
     backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

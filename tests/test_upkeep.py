@@ -363,6 +363,12 @@ def test_a_dump_that_cannot_be_used_changes_nothing(
     assert (tmp_path / "new" / "secret").read_bytes() != (tmp_path / "old" / "secret").read_bytes()
 
 
+def test_a_restore_writes_nothing_where_the_backup_is(backup: Path) -> None:
+    before = sorted(backup.iterdir())
+    assert main(["restore", str(backup)]) == 0
+    assert sorted(backup.iterdir()) == before, "It may be on a file system that can only be read."
+
+
 def test_a_backup_without_a_secret_says_what_is_lost(
     backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

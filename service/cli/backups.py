@@ -132,7 +132,7 @@ def _versions(copy: Path) -> list[str]:
     from service.config import SettingsError
 
     try:
-        with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
             found = database.execute("PRAGMA integrity_check").fetchone()[0]
             ours = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
             versions = database.execute("SELECT version_num FROM alembic_version").fetchall() if ours else []

@@ -8,7 +8,7 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, OPPONENTS
@@ -206,6 +206,7 @@ def _send(tx: Transaction, match_id: int) -> None:
     readers = select(ReviewReader.submission_id).where(ReviewReader.match_id == match_id)
     for asked in tx.session.scalars(select(Submission).where(Submission.id.in_(readers)).order_by(Submission.id)):
         answer_mail(tx, asked, Reviewed(submission=asked.id))
+    tx.session.execute(delete(ReviewReader).where(ReviewReader.match_id == match_id))
 
 
 def _next(session: Session, match: Match) -> list[_Work]:

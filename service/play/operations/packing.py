@@ -84,7 +84,8 @@ def _done(fresh: datetime, before: datetime) -> list[tuple[type[Submission | Let
     # Letters that were never sent may be in a digest that is on its way.
     unsent = and_(Letter.sent.is_(None), Letter.due.is_(None), Letter.created < before)
     sent = and_(Letter.sent.is_not(None), Letter.created < fresh)
-    judged = and_(Submission.verdict.is_not(None), Submission.received < fresh)
+    awaited = exists().where(ReviewReader.submission_id == Submission.id)
+    judged = and_(Submission.verdict.is_not(None), Submission.received < fresh, ~awaited)
     return [(Submission, judged), (Letter, or_(sent, unsent))]
 
 

@@ -35,7 +35,7 @@ from service.store.tables.mail_rows import Letter
 from service.store.tables.player_data import Saying
 from service.store.tables.ratings import PlayerRating, RatedSeat
 from service.store.tables.reviews import Review, ReviewReader
-from tests.play.conftest import Town, plain
+from tests.play.conftest import WORK, Town, plain
 from tests.play.inbox.test_run_commands import ADA, BEN, rosette
 from tests.play.ratings.test_rate import play, ratings, seats
 from tests.play.timekeeping.test_clocks import begin, swept
@@ -350,8 +350,28 @@ def test_a_packed_match_can_have_a_rematch_a_review_and_comments(town: Town) -> 
     with town.store.reading() as session:
         ada = session.get_one(Match, 1).seats[0].player_id or 0
         assert session.get_one(Review, 1).finished is not None
-        assert session.scalar(select(func.count()).select_from(ReviewReader)) == 1
+        assert session.scalar(select(func.count()).select_from(ReviewReader)) == 0, "Nobody waits any more."
     comments.add(town.site, 1, ada, 1, "The best corner.", "comment")
+
+
+def test_the_order_of_a_review_stays_until_that_is_finished(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = mailed(town)
+    one_more(town)
+    town.now += LONG
+    assert packing.pack_old(town.site) == 1
+    monkeypatch.setitem(WORK, "review", lambda _site, _match: None)  # The process that thinks isn't running.
+    town.reply(turns[ADA], "review")
+    one_more(town)
+    town.now += packing.FRESH + timedelta(hours=1)
+    packing.pack_old(town.site)
+    monkeypatch.undo()
+    review.go_on(town.site)
+    town.work()
+    assert any(plain(mail).startswith("The computer has looked back at your match.") for mail in town.post())
+    packing.pack_old(town.site)
+    with town.store.reading() as session:
+        assert session.scalars(select(Submission.id).where(Submission.match_id == 1)).all() == []
+        assert session.get_one(Review, 1).finished is not None
 
 
 def test_a_packed_match_can_be_annulled_and_ratings_computed_again(town: Town) -> None:

@@ -280,6 +280,7 @@ def test_a_secret_that_is_not_text_is_reported(backup: Path, capsys: pytest.Capt
 
 
 def test_two_backups_dont_write_to_a_directory_at_once(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["migrate"]) == 0
     kept = (backup / "stonepost.db").read_bytes()
     lock = os.open(backup, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
@@ -772,12 +773,25 @@ def test_the_password_of_the_database_is_on_no_command_line(tmp_path: Path, monk
     (tmp_path / "pg_dump").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}")
     monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr(Store, "has_tables", lambda _store: True)
     for url in ("postgresql://ada:hunter2@host/club?", "postgresql://ada@host/club?password=hunter2&"):
         monkeypatch.setenv("DATABASE_URL", f"{url}sslmode=require")
         assert main(["backup", str(tmp_path / "copy")]) == 0
     for line in (tmp_path / "told").read_text().splitlines():
         assert line.startswith("hunter2 --dbname=postgresql://ada@host/club?sslmode=require --format=custom ")
         assert line.count("hunter2") == 1
+
+
+def test_a_backup_of_nothing_replaces_no_earlier_one(
+    backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {path.name: path.read_bytes() for path in backup.iterdir()}
+    monkeypatch.setenv("STONEPOST_DATA", str(backup.parent / "elsewhere"))
+    assert main(["backup", str(backup)]) == 2
+    database = backup.parent / "elsewhere" / "stonepost.db"
+    told = f"stonepost: The database {database} has no tables, so there's nothing to copy.\n"
+    assert capsys.readouterr().err == told
+    assert {path.name: path.read_bytes() for path in backup.iterdir()} == before
 
 
 def test_a_backup_where_a_file_cannot_be_made_names_it(

@@ -39,12 +39,16 @@ def add(commands: Commands) -> None:
 
 
 def _backup(chosen: argparse.Namespace) -> int:
-    from service.config import Settings
+    from service.config import Settings, SettingsError
     from service.store.session import Store
 
     settings, directory = Settings.from_environment(), chosen.directory
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     store = Store(settings.database_url)
+    is_empty = not store.has_tables()
+    store.close()
+    if is_empty:  # As where STONEPOST_DATA is missing: an earlier copy must not be replaced by nothing.
+        raise SettingsError(f"The database {store.engine.url.database} has no tables, so there's nothing to copy.")
+    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     is_sqlite = store.engine.dialect.name == "sqlite"
     database = SQLITE if is_sqlite else POSTGRESQL
     with _alone(directory), _whole(directory / database) as half:

@@ -137,10 +137,10 @@ def test_two_sweeps_that_move_the_same_text_keep_it(town: Town, place: Place, mo
     before, write = texts(town), mail_store.write
     assert len(before) > 1
 
-    def write_beside_another_sweep(*given: str | bytes) -> None:
+    def write_beside_another_sweep(url: str, name: str, raw: bytes) -> None:
         monkeypatch.setattr(mail_store, "write", write)
         sweep(town.site)  # It moves all of them before this one goes on.
-        write(*given)
+        write(url, name, raw)
 
     monkeypatch.setattr(mail_store, "write", write_beside_another_sweep)
     pass_days(town, 1.1)

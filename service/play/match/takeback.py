@@ -92,6 +92,8 @@ def go_back(tx: Transaction, match: Match, submission: Submission, seat: int) ->
     match.ply += 1
     _enter_again(tx.session, match, submission, before, undone)
     tx.session.flush()
+    _decline_again(tx.session, match, submission, before, undone)
+    tx.session.flush()
     after = replay.position(tx.session, match)
     replay.summarise(match, after)
     for one in match.seats:
@@ -113,6 +115,18 @@ def _enter_again(
     for one in {one.seat: one for one in undone if one.private}.values():
         match.ply += 1
         entry = {"seat": one.seat, "move": one.move, "private": True, "round": before.round}
+        session.add(Entry(match_id=match.id, ply=match.ply, played=submission.received, **entry))
+
+
+def _decline_again(
+    session: Session, match: Match, submission: Submission, before: Position, undone: Iterable[_Move]
+) -> None:
+    """Enters as declined a draw offer that would be open again because what declined it is taken back: whoever made it
+    no longer expects it to be accepted."""
+    offer = replay.position(session, match).offer
+    for seat in {one.seat for one in undone if offer not in (None, one.seat)}:
+        match.ply += 1
+        entry = {"seat": seat, "move": "decline", "round": before.round}
         session.add(Entry(match_id=match.id, ply=match.ply, played=submission.received, **entry))
 
 

@@ -310,9 +310,9 @@ def news(
     no longer news. `notes` says what the game said after each. The reader has `taken` the seat over then, or has had it
     from the beginning. `to_reader` marks what is their own, for an email that says you.
     """
-    mine = [entry for entry in entries if is_own(entry, seat, player_id)]
-    own, ours = max((entry.round for entry in mine), default=0 if seat is not None else math.inf), set(mine)
-    turn = _begun(own, entries)
+    mine = {entry for entry in entries if is_own(entry, seat, player_id)}
+    own = max((entry.round for entry in mine), default=0 if seat is not None else math.inf)
+    turn, ours = _begun(own, entries), {entry for entry in mine if entry.move != replay.TAKEBACK}
     fresh = (entry for entry in entries if entry.round >= (own if entry.move in LEAVES else turn))
     new = [entry for entry in fresh if entry not in ours and not entry.undone] or entries[-1:]
     over, has_notes = position.outcome is not None, bool(position.view(seat).notes)

@@ -446,6 +446,25 @@ def test_accepting_a_draw_is_shown_differently_from_offering_one(
     assert log(town, match)[-1][1] == shown[-1].removeprefix("accept ")
 
 
+@pytest.mark.parametrize(("answer", "taking"), [("E9-E7", 1), ("decline", 0)])
+def test_a_draw_that_was_declined_isnt_open_again_after_a_takeback(town: Town, answer: str, taking: int) -> None:
+    players = [*begin(town, "3d/move", PILLARS)]
+    match = players.pop()
+    sent(town, players[0], match, 0, "draw", "E3-E4")
+    sent(town, players[1], match, 1, answer)
+    assert sent(town, players[taking], match, taking, "takeback") == ["accepted"]
+    town.post()
+    assert sent(town, players[1 - taking], match, 1 - taking, "accept") == ["accepted"]
+    (turn,) = town.post()
+    assert plain(turn).startswith("You took the last")
+    assert page(town, match, players[1]).agreements.offers == ()
+    assert sent(town, players[1], match, 1, "draw") == ["accepted"]
+    assert page(town, match, None).line.state == "running"
+    replay.forget()
+    assert [one.side for one in page(town, match, None).agreements.offers] == []
+    assert [one.side for one in page(town, match, players[0]).agreements.offers] == ["black"]
+
+
 def test_accept_in_reply_to_the_email_of_an_offer_is_about_that_offer(town: Town) -> None:
     """During the count, `accept` alone would accept the count, and be stale."""
     ada, ben, match = begin(town, "3d/move")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import Select, exists, select
+from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from service.bots.roster import NAMES
@@ -141,9 +141,10 @@ def _settings(session: Session, player_id: int, other_id: int) -> Proposal | Non
 
 
 def _last(player_id: int, game: str | None) -> Select[Match]:
-    """A player's latest match for two that was played here."""
+    """A player's latest match for two that was played here from the usual position."""
     third, own = aliased(Seat), aliased(Seat)
+    usual = func.coalesce(Match.options["setup"].as_string(), "") == ""
     more = exists().where(third.match_id == Match.id, third.number > 1)
     found = select(Match).join(own, own.match_id == Match.id).where(own.player_id == player_id, ~more)
-    found = found.where(Match.importer_id.is_(None), Match.teams.is_(False))
+    found = found.where(Match.importer_id.is_(None), Match.teams.is_(False), usual)
     return (found if game is None else found.where(Match.game == game)).order_by(Match.id.desc()).limit(1)

@@ -11,7 +11,7 @@ import pytest
 
 from service.games import GAMES
 from service.play.accounts import guests, identity
-from service.play.match import lobby
+from service.play.match import lobby, review
 from service.play.pages import profiles
 from service.play.table import results
 from service.store.models import Match, Seat
@@ -207,6 +207,20 @@ def test_a_computer_opponent_is_invited_to_its_own_game_with_the_settings_of_the
     with town.store.reading() as session:
         match = session.get_one(Match, int(str(new).rpartition("/")[2]))
         assert (match.game, match.seats[1].player_id) == ("go", harrow)
+
+
+def test_a_moment_tried_again_is_no_setting_of_the_next_match(
+    town: Town, match: str, ada: Visitor, bruno: Visitor, play: Callable[[Visitor, str], str]
+) -> None:
+    for visitor, move in ((ada, "e9"), (bruno, "e8"), (ada, "resign")):
+        play(visitor, move)
+    again = review.try_again(town.site, int(match.rpartition("/")[2]), 2, ada.id)
+    with town.store.reading() as session:
+        computer = next(seat.player_id for seat in session.get_one(Match, again).seats if seat.player_id != ada.id)
+    new = ada.send(f"/player/{computer}", f"/player/{computer}/play").location
+    with town.store.reading() as session:
+        opened = session.get_one(Match, int(str(new).rpartition("/")[2]))
+        assert (opened.options["setup"], opened.options["base"], opened.rated) == ("", "5", True)
 
 
 @pytest.mark.parametrize("page", ["/", "/matches", "/matches?player=a&game=rosette&state=running", "/player/1"])

@@ -29,14 +29,20 @@ def read(text: str, like: str = "if c7 then d8; if pass then pass") -> tuple[Bra
     """The branches of a tree as typed, without the numbers of moves; none for `forget`. Raises Unreadable, with an
     example, or Illegal."""
     try:
-        branches = read_branches(text)
+        branches = _branches(text)
     except UnclearBranch as error:
         raise _unclear(str(error), like) from error
     if len(branches) > MOST:
         raise Illegal(f"Conditional moves can have up to {MOST} branches; these have {len(branches)}.")
-    branches = tuple(tuple((unnumbered(when), unnumbered(reply)) for when, reply in branch) for branch in branches)
     _check(branches)
     return branches
+
+
+def _branches(text: str) -> tuple[Branch, ...]:
+    """The branches without the numbers of moves. Once a move is played that they name in two ways, they may contradict
+    each other: the first counts."""
+    found = read_branches(text)
+    return tuple(tuple((unnumbered(when), unnumbered(reply)) for when, reply in branch) for branch in found)
 
 
 def _unclear(text: str, like: str) -> Unreadable:
@@ -97,7 +103,7 @@ def fire(
         if not seat.ahead or seat.number == played.seat or seat.number not in now_at.turns:
             continue
         planned, seat.ahead = seat.ahead, ""
-        found = after(read(planned), lambda typed: alternatives.reads_as(before, played.seat, typed, move))
+        found = after(_branches(planned), lambda typed: alternatives.reads_as(before, played.seat, typed, move))
         told[seat.number] = planned
         if found is not None:
             told[seat.number], seat.ahead = "", write(found[1])
@@ -119,7 +125,7 @@ def answer(
     for seat in match.seats:
         if not seat.ahead or seat.number == played.seat:
             continue
-        found = after(read(seat.ahead), lambda typed: alternatives.reads_as(before, played.seat, typed, move))
+        found = after(_branches(seat.ahead), lambda typed: alternatives.reads_as(before, played.seat, typed, move))
         if found is not None:
             _send(tx, seat, now_at.round, found[0], played)
             answering.add(seat.number)

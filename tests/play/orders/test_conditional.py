@@ -217,6 +217,16 @@ def test_conditional_moves_survive_an_offer(town: Town) -> None:
     assert moves(town, match) == ["draw", "decline", "D2-D4", "D10-D8"]
 
 
+def test_a_plan_that_names_a_move_in_two_ways_doesnt_refuse_the_opponents_moves(town: Town) -> None:
+    """What it says about a later move is only then found to be two replies to the same one. The first counts."""
+    ada, ben, match = begun(town)
+    plan = "if g10 then e10 if g9 then e9; if G10 then e10 if g9 then e8"
+    assert send(town, ben, match, 1, plan) == "accepted"
+    for move in ("g10", "g9"):
+        assert send(town, ada, match, 0, move) == "accepted"
+    assert moves(town, match) == ["g10", "e10", "g9", "e9"]
+
+
 def test_a_plan_waits_while_others_are_still_to_move(town: Town) -> None:
     """With three seats, a plan answers only the move just before the player's turn."""
     people = [player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo")]

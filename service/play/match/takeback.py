@@ -121,8 +121,8 @@ def _enter_again(
 def _decline_again(
     session: Session, match: Match, submission: Submission, before: Position, undone: Iterable[_Move]
 ) -> None:
-    """Enters as declined a draw offer that would be open again because what declined it is taken back: whoever made it
-    no longer expects it to be accepted."""
+    """Enters as declined a draw offer that would be open again because what declined it is taken back: the player
+    who made it no longer expects it to be accepted."""
     offer = replay.position(session, match).offer
     for seat in {one.seat for one in undone if offer not in (None, one.seat)}:
         match.ply += 1

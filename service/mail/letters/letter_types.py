@@ -280,10 +280,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A match that waits for the reader: its number, what happened (as in a `Turn`), the board, and the page.
-
-    `picture` is where the HTML finds the board, or "".
-    """
+    """A match that waits for the reader: its number, what happened and was `dropped` (as in a `Turn`), the board, the
+    page, and where the HTML finds the `picture`, or ""."""
 
     title: str
     match: int
@@ -294,6 +292,7 @@ class Waiting:
     played: tuple[Played, ...] = ()
     deadline: Deadline | None = None
     picture: str = ""
+    dropped: str = ""
 
 
 @dataclass(frozen=True, slots=True)

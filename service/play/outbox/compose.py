@@ -19,7 +19,7 @@ from service.mail.parsing.read import read
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import company_letters, letter_kinds
 from service.play.accounts import email_change, identity, recovery
-from service.play.letter_contents import Contents
+from service.play.letter_contents import Contents, readable
 from service.play.links import GAZETTE, LINK_LIFE, NOTICES, Link, Stoppable, to_stop, to_stop_at_once
 from service.play.notify import gazette
 from service.play.outbox import command_answers, match_letters
@@ -211,6 +211,9 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
     entries = visible_entries(context.session, match, seat, position, ply, reader=reader)
     notes = notes_after(context.session, match, seat)
     played = news(entries, seat, position, notes, player_id=reader, taken=taken, to_reader=True)
+    key = f"turn:{match.id}:{position.round}:{match.seats[seat].label}"
+    own = select(Letter).where(Letter.key == key, Letter.player_id == reader)
+    turn = readable(context.session.scalars(own).first())
     return letter_types.Waiting(
         title=f"{game.title} {match.id}",
         match=match.id,
@@ -221,6 +224,7 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
         played=played,
         deadline=command_answers.deadline(until, context.letter.created, context.zone),
         picture=context.album.show(scene),
+        dropped=turn.dropped if isinstance(turn, letter_kinds.Turn) else "",
     )
 
 

@@ -107,6 +107,23 @@ def test_a_digest_brings_all_turns_at_hours_in_the_players_time_zone(town: Town)
     assert state(town.site, token).all_stopped
 
 
+def test_a_digest_says_which_conditional_moves_were_dropped(town: Town) -> None:
+    turns = rosette(town)
+    answer(town, "digest", sender=BEN)
+    town.reply(turns[ADA], "g10")
+    answer(town, "match 1\ne10\nif f13 then g12", sender=BEN)
+    answer(town, "f12")
+    town.now = town.now.replace(hour=18)
+    sweep(town.site)
+    town.work()
+    (digest,) = town.post()
+    html = digest.get_body(("html",))
+    assert html is not None
+    said = "Your conditional move (if f13 then g12) didn't fit what happened, so it was dropped."
+    for part in (plain(digest), str(html.get_content()).replace("&#39;", "'")):
+        assert said in part.replace("\n", " ")
+
+
 @pytest.mark.parametrize("hours", ["25", "noon", "8-9", "-1"])
 def test_impossible_hours_of_a_digest_are_refused(town: Town, hours: str) -> None:
     assert answer(town, f"digest {hours}")[f"digest {hours}"].startswith("Write hours of the day from 0 to 23")

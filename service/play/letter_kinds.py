@@ -326,11 +326,13 @@ class UnknownSender(Contents, kind="unknown_sender"):
 
 class Digest(Contents, kind="digest", optional=True, urgent=True):
     """Matches that wait for the reader: match, ply, seat and deadline ("" for none); the letters `held` so far; and the
-    `news` of the players that the reader follows: what they did, its title and path, and who."""
+    `news` of the players that the reader follows: what they did, its title and path, and who. `here`: the reader chose
+    digests for single matches only."""
 
     rows: tuple[tuple[int, int, int, str], ...]
     held: tuple[int, ...] = ()
     news: tuple[tuple[str, str, str, str], ...] = ()
+    here: bool = False
 
 
 class Limit(Contents, kind="limit"):

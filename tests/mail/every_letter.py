@@ -300,6 +300,7 @@ LETTERS: tuple[Letter, ...] = (
         Confirm(sender=sender, changed=changed, sent="h12\n\n> White played g14.", link=LINK, valid=timedelta(days=1))
         for sender, changed in (("eve@example.com", False), ("eve@example.com", True), ("", False))
     ),
+    Digest(matches=(), kept=(Kept("Rosette 12: message from White", REMARK, LINK),), here=True, link=LINK),
     Digest(
         matches=(Waiting(TITLE, 12, "Black", ("White played g14.",), BOARD, LINK),),
         kept=(Kept("Rosette 12: message from White", REMARK, LINK),),

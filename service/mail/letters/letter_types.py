@@ -306,12 +306,13 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Digest:
-    """All matches that wait for the reader, the emails held back, and news of the players that the reader follows."""
+    """All matches that wait for the reader, who may have chosen digests `here` only, emails held back, and news."""
 
     kind: ClassVar[str] = "digest"
     matches: tuple[Waiting, ...]
     kept: tuple[Kept, ...] = ()
     followed: tuple[FollowedNews, ...] = ()
+    here: bool = False
     link: str
 
 

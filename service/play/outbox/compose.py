@@ -198,6 +198,7 @@ def _digest(contents: letter_kinds.Digest, context: Context) -> letter_types.Dig
             letter_types.FollowedNews(what, title, f"{context.site.settings.public_url}{path}", who)
             for what, title, path, who in contents.news
         ),
+        here=contents.here,
         link=context.site.settings.public_url,
     )
 

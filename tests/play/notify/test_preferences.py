@@ -124,6 +124,24 @@ def test_a_digest_says_which_conditional_moves_were_dropped(town: Town) -> None:
         assert said in part.replace("\n", " ")
 
 
+def test_a_digest_of_single_matches_says_how_to_get_their_turns_right_away(town: Town) -> None:
+    turns = rosette(town)
+    answer(town, "digest here", sender=BEN)
+    town.reply(turns[ADA], "g10")
+    assert subjects(town) == []
+    town.now = town.now.replace(hour=18)
+    sweep(town.site)
+    town.work()
+    (digest,) = town.post()
+    said = plain(digest).replace("\n", " ")
+    assert "reply with two lines. The first names the match, and the second is: instant here" in said
+    assert "reply with instant." not in said
+    answer(town, "match 1\ninstant here", sender=BEN)
+    answer(town, "match 1\ne10", sender=BEN)
+    turn = town.write(ADA, "match 1\nf13")[0]
+    assert turn["Subject"] == "Rosette 1: your move 4 (Black played f13)"
+
+
 @pytest.mark.parametrize("hours", ["25", "noon", "8-9", "-1"])
 def test_impossible_hours_of_a_digest_are_refused(town: Town, hours: str) -> None:
     assert answer(town, f"digest {hours}")[f"digest {hours}"].startswith("Write hours of the day from 0 to 23")

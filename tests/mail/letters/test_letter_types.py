@@ -151,7 +151,7 @@ You played Black.
 Reply with rematch on the first line to play again with the sides
 changed. Reply with review to see the costliest moves and what would
 have been better.
-Anything else you reply is sent to White.
+Anything else you reply is sent to White, and watchers can read it too.
 
 On the web: https://play.example/match/12
 """

@@ -24,6 +24,7 @@ from service.play.orders.submit import Incoming, submit
 from service.play.outbox import board_images
 from service.play.table import replay
 from service.play.table.press import Press
+from service.play.talk import messages
 from service.store.models import Match, Player, Submission
 from service.store.tables.mail_rows import IncomingMail
 from service.store.tables.player_data import Saying
@@ -227,9 +228,11 @@ def test_a_reply_to_the_result_is_passed_on_unless_it_is_a_command(town: Town) -
     town.reply(mails[ADA], "resign")
     town.reply(town.post()[0], "yes")
     lost, won = town.post()
-    assert "Anything else you reply is sent to White." in plain(lost)
+    assert "Anything else you reply is sent to White, and watchers can read it too." in plain(lost)
     town.reply(won, "Thank you, that was close.\n\nBen")
     heard, answered = town.post()
+    seen_by_watchers = messages.heard(town.site, 1, None)
+    assert "that was close" in str(seen_by_watchers)
     assert (heard["To"].addresses[0].addr_spec, "that was close" in plain(heard)) == (ADA, True)
     assert (answered["To"].addresses[0].addr_spec, "Sent to Black." in plain(answered)) == (BEN, True)
     assert "> Thank you, that was close." in plain(answered).replace("|", ">")

@@ -297,4 +297,4 @@ def test_the_email_about_a_result_says_who_hears_a_reply(town: Town) -> None:
     submit(town.site, Incoming("web:1", match, 0, player(town, "ada@example.org"), None, parse("resign"), "web"))
     town.work()
     told = {mail["To"].addresses[0].username: " ".join(plain(mail).split()) for mail in town.post()}
-    assert "Anything else you reply is sent to Black." in told["ben"]
+    assert "Anything else you reply is sent to Black, and watchers can read it too." in told["ben"]

@@ -75,6 +75,7 @@ VALUES: dict[str, Any] = {
     "partners": (),
     "company": Company((("White", "Ana", False),)),
     "timed": True,
+    "outside": False,
     "at_once": False,
     "worst": ((23, "Black", "g14", 31, ("h12", "g13", "h11")), (31, "White", "k7", 6, ("k8",))),
     "play": Played("White", "resign"),

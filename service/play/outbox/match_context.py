@@ -163,7 +163,8 @@ class About(Context):
 
     @property
     def mute_link(self) -> str:
-        """The link that stops emails about this match; "" in answers to the reader's own emails."""
+        """The link that stops emails about this match, or all emails if the reader has no seat in it; "" in answers to
+        the reader's own emails."""
         return self._mute(links.to_stop)
 
     def _mute(self, link: Callable[[Site, int, int], str]) -> str:
@@ -206,7 +207,7 @@ class About(Context):
             kind=self.contents.kind,
             title=self.title,
             side=self.side,
-            values=values,
+            values={**values, "outside": self.viewer is None},
             quoted=quoted,
             unheard=unheard,
             remark=self.submission.remark if self.submission else "",

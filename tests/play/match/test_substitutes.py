@@ -16,6 +16,7 @@ from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
+from service.play.outbox.unsubscribe import state
 from service.play.pages import analysis, match_lists, match_page, profiles, records
 from service.play.table import board_view
 from service.play.talk import messages
@@ -64,6 +65,23 @@ def seat(town: Town, match: int, number: int) -> Seat:
 
 def subjects(mails: list[EmailMessage]) -> dict[str, str]:
     return {name: str(mail["Subject"]).partition(": ")[2] for name, mail in to(mails).items()}
+
+
+def test_the_link_in_an_email_about_a_seat_that_isnt_the_readers_says_that_it_stops_all_emails(town: Town) -> None:
+    match = table(town)
+    town.post()
+    seats.offer(town.site, match, person(town, "cleo"), EVA)
+    town.work()
+    seats.join(town.site, match, eva(town))
+    town.work()
+    mails = {str(mail["Subject"]).partition(": ")[2]: mail for mail in town.post()}
+    for subject in ("a seat is offered to you", "somebody else took your seat"):
+        html = mails[subject].get_body(("html",))
+        assert html is not None
+        for text in (plain(mails[subject]), str(html.get_content())):
+            assert ("Stop all emails" in text, "Stop emails about this match" in text) == (True, False), subject
+        assert state(town.site, str(mails[subject]["List-Unsubscribe"]).strip("<>").rpartition("/")[2]).match == ""
+    assert "Stop emails about this match" in plain(mails["Red has a new player"])
 
 
 def test_a_player_of_another_match_can_take_over_a_seat(town: Town) -> None:

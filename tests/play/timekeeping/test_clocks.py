@@ -176,7 +176,7 @@ def test_an_invitation_explains_the_clock_with_a_date(town: Town) -> None:
         "You start with 10 days, and each of your moves adds 1 day, up to 14 days in all. "
         "Saturdays and Sundays don't count in your own time zone. If you run out of time, you lose. "
         "If a count has been proposed at the end, you accept it instead. "
-        "Before that happens, your vacation of 30 days a year is used, one day at a time, "
+        "When your time is up, your vacation of 30 days a year is used first, one day at a time, "
         "unless you've switched that off. "
         "If your first turn began now, it would last until Saturday 5 December, 00:00 (UTC)."
     ).replace("Saturday 5 December", "Monday 7 December") in " ".join(plain(invitation).split())
@@ -221,7 +221,7 @@ def test_an_invitation_has_only_the_terms_of_its_own_match(
     town.work()
     for invitation in town.post():
         text = " ".join(plain(invitation).split())
-        assert f"{told} Before that happens, your vacation" in text
+        assert f"{told} When your time is up, your vacation of 30 days a year is used first" in text
         assert text.count("three missed turns") == ("passes" in clock)
         assert ("Where late turns pass" in text, "misses three turns" in text) == (False, False)
 

@@ -130,7 +130,7 @@ def _terms(about: About) -> str:
     said = templates().text.get_template("sentences/clock.txt").module
     first_turn = control.first_turn(about.letter.created, about.zone)
     match = about.match
-    facts = (len(match.seats), has_count(about.game.words), match.substitutes)
+    facts = (len(match.seats), has_count(about.game.words), match.substitutes, match.teams)
     return str(said.terms(control, first_turn, *facts))  # type: ignore[attr-defined]
 
 

@@ -115,6 +115,8 @@ def test_two_against_two_play_from_invitation_to_result_by_email_and_on_the_web(
     mails = to(town.write(address("ada"), wanted))
     assert "Invitations go to ben@example.org, cleo@example.org and eva@example.org." in flat(mails["ada"])
     assert "You'd play White and take turns with an invited player." in flat(mails["cleo"])
+    assert "If you run out of time, you leave the match." in flat(mails["cleo"]), "The rest of the team plays on."
+    assert "you lose." not in flat(mails["cleo"])
     assert "You'd play Black and take turns with Ada." in flat(mails["eva"])
     assert "White: an invited player & an invited player." in flat(mails["eva"])
     assert not [mail for name, mail in mails.items() if name != "ada" and ("Ben" in flat(mail) or "Cleo" in flat(mail))]

@@ -325,6 +325,25 @@ def test_all_others_have_to_agree_and_bots_always_do(town: Town) -> None:
     assert page(town, alone, None).scene.pieces == {}
 
 
+def test_players_read_that_a_takeback_drops_conditional_moves(town: Town) -> None:
+    people, match = three_players(town)
+    for seat, text in enumerate(("a1", "b2", "c3")):
+        sent(town, people[seat], match, seat, text)
+    assert sent(town, people[1], match, 1, "if e5 then d4") == ["accepted"]
+    town.post()
+    sent(town, people[2], match, 2, "takeback")
+    asked = town.post()
+    assert len(asked) == 2
+    for mail in asked:
+        assert "If it's taken back, all saved conditional moves are dropped." in flat(mail)
+    sent(town, people[1], match, 1, "accept")
+    sent(town, people[0], match, 0, "accept")
+    told = {mail["To"].addresses[0].username: flat(mail) for mail in town.post()}
+    assert "All saved conditional moves were dropped." in told["blue"]
+    with town.store.reading() as session:
+        assert [seat.ahead for seat in session.get_one(Match, match).seats] == ["", "", ""]
+
+
 def test_with_three_players_the_first_takes_back_all_moves_since_theirs(town: Town) -> None:
     people = [player(town, f"{name}@example.org") for name in ("red", "blue", "green")]
     chairs = [Chair("me"), Chair("email", "blue@example.org"), Chair("email", "green@example.org")]

@@ -228,6 +228,7 @@ class About(Context):
         asking = (("estimate", ESTIMATE_NOW),) if self.position.phase == "scoring" else ()
         moves = () if self.viewer is None else self.position.moves(self.viewer)
         moving_on = tuple(move for move in moves if move != "pass")
+        draw = ("draw",) if self.position.draws and self.position.offer != self.viewer else ()
         return {
             "title": self.title,
             "number": self.position.round,
@@ -239,7 +240,7 @@ class About(Context):
             "facts": self.scene.facts,
             "deadline": self.deadline(until),
             "examples": _some(moving_on or spoken, self.match.seed + self.position.round),
-            "commands": (*spoken, "resign", "show", "help"),
+            "commands": (*spoken, *draw, "resign", "show", "help"),
             "explained": (*((word.usage, word.summary) for word in told), *asking),
             "partners": self.partners,
             "over": self.position.outcome is not None,

@@ -413,6 +413,16 @@ def test_records_and_variations_leave_out_moves_that_were_taken_back(town: Town)
 # ---- draws
 
 
+def test_emails_about_a_turn_name_draw_where_a_game_has_it_unless_the_reader_has_offered_one(town: Town) -> None:
+    ada, _ben, match, turn = turn_of_pillars(town)
+    assert "You can also write: draw, resign, show, help." in flat(turn)
+    sent(town, ada, match, 0, "draw")
+    town.post()
+    town.reply(turn, "K1-K99")
+    (refusal,) = town.post()
+    assert ("draw, resign" in flat(refusal), "resign, show, help." in flat(refusal)) == (False, True)
+
+
 def test_a_draw_is_offered_and_accepted_by_email(town: Town) -> None:
     ada, _, match = begin(town, "fischer 10d+1d", PILLARS)
     end = deadline(town, match, 0)

@@ -230,7 +230,7 @@ def _in_turn(judge: Judge) -> Judge:
 
 
 def _undo(case: Case, _order: orders.Undo) -> None:
-    undone = undo.undo(case.tx.session, case.seat, case.submission)
+    undone = undo.undo(case.tx.session, case.seat, case.submission, case.position)
     case.answered(OrderWithdrawn(submission=case.submission.id, order=undone.text))
 
 

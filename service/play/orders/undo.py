@@ -32,7 +32,8 @@ CHOICES = (0, 30, 60, 300)
 _ROOM = timedelta(hours=1)
 """No order is held this close to the end of a player's time."""
 
-GONE = "Your order has already gone out. To ask the others to take it back, write takeback."
+_GONE = "Your order has already gone out. To ask the others to take it back, write takeback."
+_SEALED = "Nobody else sees your choice before the round is resolved. To withdraw it, write wait."
 
 REPLACED = "replaced"
 """The code of an order that was withdrawn because its player sent another in its place."""
@@ -106,7 +107,12 @@ def is_move(order: Order, position: Position, seat: Seat) -> bool:
     return isinstance(order, Move | Pass | Resign | Draw) and bool(order.text)
 
 
-def undo(session: Session, seat: Seat, submission: Submission) -> Submission:
+def too_late(position: Position, seat: int) -> OutOfTurn:
+    """Why a seat can't withdraw anything: its choice is sealed, or its order has gone out."""
+    return OutOfTurn(_SEALED if seat in position.public_turns and seat not in position.turns else _GONE)
+
+
+def undo(session: Session, seat: Seat, submission: Submission, position: Position) -> Submission:
     """Withdraws the latest order of the seat that is still held, and returns it; raises OutOfTurn."""
     mine = select(Submission).where(
         Submission.match_id == seat.match_id,
@@ -118,7 +124,7 @@ def undo(session: Session, seat: Seat, submission: Submission) -> Submission:
     )
     order = session.scalars(mine.order_by(Submission.received.desc(), Submission.id.desc())).first()
     if order is None:
-        raise OutOfTurn(GONE)
+        raise too_late(position, seat.number)
     if seat.deadline is not None and seat.deadline < submission.received:
         raise OutOfTurn("Your time has run out since you sent it, so the order can't be withdrawn.")
     order.verdict = "withdrawn"

@@ -256,7 +256,7 @@ def _foreseen(session: Session, now: datetime, match: Match, own: Place, order: 
     if isinstance(order, orders.Rematch | orders.Review):
         raise OutOfTurn(rematch.TOO_SOON if isinstance(order, orders.Rematch) else review.TOO_SOON)
     if isinstance(order, orders.Undo) and not undo.held(session, match, own, now):
-        raise OutOfTurn(undo.GONE)
+        raise undo.too_late(position, seat)
     if isinstance(order, orders.LeaveTeam) and match.teams and not teams.is_shared(match, seat):
         raise OutOfTurn(substitutes.NO_TEAM)
     if isinstance(order, orders.Undo) or (isinstance(order, orders.LeaveTeam) and match.teams):

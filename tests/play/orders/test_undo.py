@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from service.engine.game import OutOfTurn
 from service.mail.grammar.orders import parse
 from service.play.match import substitutes
 from service.play.orders import undo
@@ -16,7 +17,7 @@ from service.store.models import Player, Seat, Submission
 from service.store.tables.mail_rows import Letter
 from tests.play.conftest import Town, plain
 from tests.play.table.test_teams import begun, person, team
-from tests.play.timekeeping.test_clocks import HOUR, begin, deadline, log, order, swept
+from tests.play.timekeeping.test_clocks import HOUR, begin, deadline, log, order, player, swept
 
 SECONDS = 60
 
@@ -131,6 +132,21 @@ def test_a_move_held_past_the_deadline_was_in_time_and_nothing_is_held_in_the_la
     assert log(town, match) == []
     swept(town, timedelta(minutes=10))
     assert log(town, match) == [(0, "g10")]
+
+
+def test_undo_of_a_sealed_choice_names_the_word_that_withdraws_it(town: Town) -> None:
+    town.write("ada@example.org", "new multigo-parallel size=5 vs ben@example.net vs cy@example.net")
+    for name in ("ben", "cy"):
+        town.write(f"{name}@example.net", "join 1")
+    town.write("ada@example.org", "c3")
+    (answer,) = town.write("ada@example.org", "undo")
+    said = " ".join(plain(answer).split())
+    assert "Nobody else sees your choice before the round is resolved. To withdraw it, write wait." in said
+    assert "already gone out" not in said
+    with pytest.raises(OutOfTurn, match="write wait"):
+        match_page.preview(town.site, 1, player(town, "ada@example.org"), "undo")
+    (answer,) = town.write("ada@example.org", "wait")
+    assert "Accepted: wait" in plain(answer)
 
 
 def test_moves_by_email_are_held_too_and_undo_is_set_up_by_email(town: Town) -> None:

@@ -278,8 +278,7 @@ class SignIn(Contents, kind="sign_in"):
 class Account(Contents, kind="account"):
     """Something about the reader's account changed, or is about to. `name` is that of a passkey, a token or a hook's
     host, or why somebody is banned. `holder` has the token, the hook or the ban: the reader, or one of their bots.
-    `change` is an AddressChange, `due` when the account will be deleted or the ban ends. It goes to `address` if that
-    isn't the reader's own."""
+    `change` is an AddressChange, `due` when the account or the ban ends. It goes to `address` if not the reader's."""
 
     event: AccountEvent
     name: str = ""
@@ -325,9 +324,8 @@ class UnknownSender(Contents, kind="unknown_sender"):
 
 
 class Digest(Contents, kind="digest", optional=True, urgent=True):
-    """Matches that wait for the reader: match, ply, seat and deadline ("" for none); the letters `held` so far; and the
-    `news` of the players that the reader follows: what they did, its title and path, and who. `here`: the reader chose
-    digests for single matches only."""
+    """Matches that wait for the reader: match, ply, seat and deadline ("" for none); the letters `held`; and the `news`
+    they follow: what, its title and path, and who. `here`: they chose digests for single matches only."""
 
     rows: tuple[tuple[int, int, int, str], ...]
     held: tuple[int, ...] = ()

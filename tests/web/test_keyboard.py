@@ -208,6 +208,22 @@ def test_a_figure_of_the_rules_can_be_played_on(guest: Page) -> None:
     expect(back).to_be_disabled()
 
 
+def test_the_buttons_of_a_figure_work_with_the_keyboard(guest: Page) -> None:
+    guest.goto("/rules/medusa")
+    figure = guest.locator("figure.try").nth(2)
+    figure.scroll_into_view_if_needed()
+    words, back = figure.get_by_role("status"), figure.get_by_role("button", name="Back")
+    for cell in ("f5", "h5"):
+        figure.locator(f'[data-cell="{cell}"]').click()
+    expect(words).to_contain_text("end the turn, or go on")
+    back.press("Enter")
+    expect(figure.locator('[data-cell="f5"]')).to_have_attribute("aria-label", "f5, Black")
+    figure.locator('[data-cell="f5"]').click()
+    figure.locator('[data-cell="h5"]').click()
+    figure.get_by_role("button", name="End the turn").press(" ")
+    expect(words).to_contain_text("White to move.")
+
+
 def test_a_first_visit_to_a_match_is_light_and_requests_nothing_from_other_hosts(
     browser: Browser, live: Live, guest: Page
 ) -> None:

@@ -226,8 +226,10 @@ export class Board {
     return this.nearest(x, y, this.pitch * 0.75);
   }
 
-  /** @param {KeyboardEvent} event */
+  /** The figure may also contain buttons and links, which have their own keys.
+   * @param {KeyboardEvent} event */
   key(event) {
+    if (!this.svg.contains(/** @type {Node} */ (event.target))) return;
     const arrow = ARROWS[event.key];
     if (arrow) this.stop(this.beyond(arrow), true);
     else if (event.key === "Enter" || event.key === " ") this.pressed(this.current);

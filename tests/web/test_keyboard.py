@@ -224,6 +224,18 @@ def test_the_buttons_of_a_figure_work_with_the_keyboard(guest: Page) -> None:
     expect(words).to_contain_text("White to move.")
 
 
+def test_keys_of_the_browser_work_on_the_board(live: Live, practising: Person) -> None:
+    page = practising.page
+    page.goto(f"/match/{lobby.practise(live.site, live.player(practising.email), 'rosette')}")
+    reach_the_board(page)
+    before = page.evaluate(HERE)
+    page.evaluate("addEventListener('keydown', (event) => { window.taken = event.defaultPrevented; })")
+    for held in ("altKey", "ctrlKey", "metaKey"):
+        page.locator(f'#board [data-cell="{before}"]').dispatch_event("keydown", {"key": "ArrowLeft", held: True})
+        assert page.evaluate("window.taken") is False, held
+    assert page.evaluate(HERE) == before
+
+
 def test_a_first_visit_to_a_match_is_light_and_requests_nothing_from_other_hosts(
     browser: Browser, live: Live, guest: Page
 ) -> None:

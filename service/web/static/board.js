@@ -226,10 +226,10 @@ export class Board {
     return this.nearest(x, y, this.pitch * 0.75);
   }
 
-  /** The figure may also contain buttons and links, which have their own keys.
+  /** The figure may also contain buttons and links, which have their own keys, and Alt with an arrow is the browser's.
    * @param {KeyboardEvent} event */
   key(event) {
-    if (!this.svg.contains(/** @type {Node} */ (event.target))) return;
+    if (!this.svg.contains(/** @type {Node} */ (event.target)) || event.altKey || event.ctrlKey || event.metaKey) return;
     const arrow = ARROWS[event.key];
     if (arrow) this.stop(this.beyond(arrow), true);
     else if (event.key === "Enter" || event.key === " ") this.pressed(this.current);

@@ -236,6 +236,15 @@ def test_keys_of_the_browser_work_on_the_board(live: Live, practising: Person) -
     assert page.evaluate(HERE) == before
 
 
+def test_a_cell_pressed_by_a_screen_reader_counts_though_no_pointer_is_on_it(live: Live, practising: Person) -> None:
+    page = practising.page
+    page.goto(f"/match/{lobby.practise(live.site, live.player(practising.email), 'rosette')}")
+    page.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+    # Assistive programs press an element without saying where.
+    page.locator('#board [data-cell="e9"]').dispatch_event("click")
+    expect(page.locator("#preview")).to_contain_text("Preview of e9", timeout=10_000)
+
+
 def test_a_first_visit_to_a_match_is_light_and_requests_nothing_from_other_hosts(
     browser: Browser, live: Live, guest: Page
 ) -> None:

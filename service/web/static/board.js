@@ -204,10 +204,12 @@ export class Board {
     return Math.min(...others.map((cell) => Math.hypot(cell.x - first.x, cell.y - first.y)));
   }
 
-  /** A press counts for the nearest cell, so that a thumb need not hit a dense board exactly.
+  /** A press counts for the nearest cell, so that a thumb need not hit a dense board exactly. A screen reader's press has no
+   * position, and no number of clicks.
    * @param {MouseEvent} event */
   point(event) {
-    const name = this.under(event);
+    const { cell } = /** @type {SVGElement} */ (event.target).dataset;
+    const name = !event.detail && cell ? cell : this.under(event);
     if (name === null || this.hand?.dropped) return;
     this.stop(name, true);
     this.pressed(name);

@@ -245,6 +245,23 @@ def test_a_cell_pressed_by_a_screen_reader_counts_though_no_pointer_is_on_it(liv
     expect(page.locator("#preview")).to_contain_text("Preview of e9", timeout=10_000)
 
 
+VISIBLE = """() => {
+    const [cell, frame] = [document.activeElement, document.querySelector("#board")].map((one) => one.getBoundingClientRect());
+    return frame.left <= cell.left && cell.right <= frame.right && frame.top <= cell.top && cell.bottom <= frame.bottom;
+}"""
+
+
+def test_the_keyboard_stays_in_view_on_an_enlarged_board(live: Live, practising: Person) -> None:
+    page = practising.page
+    page.goto(f"/match/{lobby.practise(live.site, live.player(practising.email), 'rosette')}")
+    page.get_by_role("button", name="Zoom").click()
+    reach_the_board(page)
+    for key in ("ArrowLeft", "ArrowUp"):
+        for _ in range(5):
+            page.keyboard.press(key)
+            assert page.evaluate(VISIBLE), page.evaluate(HERE)
+
+
 def test_a_first_visit_to_a_match_is_light_and_requests_nothing_from_other_hosts(
     browser: Browser, live: Live, guest: Page
 ) -> None:

@@ -233,11 +233,18 @@ export class Board {
   key(event) {
     if (!this.svg.contains(/** @type {Node} */ (event.target)) || event.altKey || event.ctrlKey || event.metaKey) return;
     const arrow = ARROWS[event.key];
-    if (arrow) this.stop(this.beyond(arrow), true);
+    if (arrow) this.go(this.beyond(arrow));
     else if (event.key === "Enter" || event.key === " ") this.pressed(this.current);
     else if (event.key === "Escape") this.escaped();
     else return;
     event.preventDefault();
+  }
+
+  /** Moves the focus to a cell, and into view: an enlarged board scrolls in its frame.
+   * @param {string} name */
+  go(name) {
+    this.stop(name, true);
+    this.cell(name).element.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** The nearest cell in a direction, preferring those straight ahead.

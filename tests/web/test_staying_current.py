@@ -282,6 +282,22 @@ def test_a_long_conversation_shows_its_latest_message_until_its_reader_scrolls(l
     page.wait_for_function(AT_THE_END)
 
 
+def test_a_conversation_of_more_messages_than_a_page_shows_goes_on(
+    live: Live, ada: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(messages, "HEARD", 2)
+    page, path = ada.page, begun(live, ada, "rosette", {"base": "5"})
+    number = int(path.rpartition("/")[2])
+    for word in ("one", "two"):
+        messages.say(live.site, number, live.player(ada.email), word, word)
+    page.goto(path)
+    for word in ("three", "four"):
+        messages.say(live.site, number, live.player("bruno@example.org"), word, word)
+        look(page)
+        expect(page.locator("#said")).to_contain_text(word)
+    assert page.locator("#said blockquote").all_inner_texts() == ["one", "two", "three", "four"]
+
+
 def test_the_page_of_a_review_updates_itself_with_what_the_computer_finds(live: Live, ada: Person) -> None:
     page = ada.page
     import_match(page)

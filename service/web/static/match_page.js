@@ -170,12 +170,17 @@ function converse(next) {
   const conversation = /** @type {HTMLElement | null} */ (document.querySelector("#conversation"));
   if (!conversation) return;
   for (const name of ["#note", "#talk"]) {
-    const [known, now] = [document, next].map((one) => one.querySelector(name));
-    if (!known && now) conversation.prepend(document.adoptNode(now));
+    const [here, now] = [document, next].map((one) => one.querySelector(name));
+    if (!here && now) conversation.prepend(document.adoptNode(now));
   }
   const [said, heard] = [next, document].map((one) => one.querySelector("#said"));
-  // Only new messages are added, so that a screen reader reads only those.
-  const fresh = said && heard ? [...said.children].slice(heard.children.length) : [];
+  if (said) tellLocally(said);
+  // Only new messages are added, so that a screen reader reads only those: what comes after the last one known.
+  const last = heard?.lastElementChild ?? null;
+  const fresh = said && heard ? [...said.children] : [];
+  const known = fresh.findLastIndex((one) => one.isEqualNode(last));
+  if (fresh.length && known < 0) heard?.replaceChildren();
+  fresh.splice(0, known + 1);
   heard?.append(...fresh.map((one) => document.adoptNode(one)));
   conversation.dataset.said = part("#conversation", next).dataset.said;
   if (fresh.length) showNewest();

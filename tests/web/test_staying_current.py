@@ -241,6 +241,24 @@ def test_a_page_that_shows_why_a_form_was_refused_stays_current_too(live: Live, 
     expect(page.locator("#verdict")).to_contain_text("Your move e5 was accepted.")
 
 
+def test_what_is_being_filled_in_below_the_board_stays_when_somebody_moves(live: Live, ada: Person) -> None:
+    page = ada.page
+    page.goto(begun(live, ada, "multigo", {"size": "9"}, Chair("bot")))
+    page.locator("summary", has_text="More").click()
+    page.locator("summary", has_text="Offer my seat").click()
+    heir, address = page.locator("[name=heir][value=somebody]"), page.get_by_label("Email address", exact=True)
+    heir.check()
+    address.fill("carl@example.org")
+    page.locator("#match").evaluate("match => { match.dataset.before = ''; }")
+    answered(page, {"at": "changed", "verdict": None})
+    look(page)
+    expect(page.locator("#match[data-before]")).to_have_count(0)
+    expect(address).to_have_value("carl@example.org")
+    expect(address).to_be_focused()
+    expect(heir).to_be_checked()
+    expect(page.locator("[name=heir][value=anybody]")).not_to_be_checked()
+
+
 def test_the_row_of_players_begins_at_the_one_to_move_and_stays_where_it_was_scrolled_to(
     live: Live, ada: Person
 ) -> None:

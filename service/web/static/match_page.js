@@ -150,6 +150,7 @@ function adopt(next) {
   const ended = state(next) === "over" && state(document) !== "over";
   const sent = page().dataset.verdict === "waiting"; // Text written after that belongs to another order.
   const played = sent && ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
+  for (const field of filled()) twin(field, next)?.replaceWith(field);
   for (const name of ["#match", "#about", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
   part(".players").scrollLeft = scrollLeft;
   for (const details of folded()) details.open = kept.opened.get(details.id) ?? details.open;
@@ -257,6 +258,23 @@ async function turn(event) {
 /** The collapsible elements in the parts that are replaced. */
 function folded() {
   return /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll("#match details[id], #about details[id]")]);
+}
+
+/** The fields of a page's match, apart from those of the order, which the page keeps in another way.
+ * @param {Document} one */
+function fields(one) {
+  return /** @type {HTMLInputElement[]} */ ([...one.querySelectorAll("#match form:not(#order) :is(input, textarea):not([type=hidden])")]);
+}
+
+/** The fields that the visitor has changed. */
+function filled() {
+  return fields(document).filter((one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked);
+}
+
+/** The same field in another page.
+ * @type {(field: HTMLInputElement, next: Document) => HTMLInputElement | undefined} */
+function twin(field, next) {
+  return fields(next).find((one) => ["id", "name", "defaultValue"].every((key) => Reflect.get(one, key) === Reflect.get(field, key)));
 }
 
 /** @returns {Kept} */

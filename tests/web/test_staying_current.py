@@ -103,6 +103,23 @@ def test_the_last_point_pressed_counts_though_the_answer_to_an_earlier_one_is_sl
     expect(page.locator("#text")).to_have_css("border-top-color", RED)
 
 
+def test_a_preview_of_an_earlier_board_is_not_shown_below_a_later_one(page: Page) -> None:
+    slow: list[Route] = []
+    page.route("**/preview*", lambda route: slow.append(route))
+    answered(page, {"at": "changed", "verdict": None}, times=None)
+    with page.expect_request("**/preview*"):
+        page.locator('#board [data-cell="e9"]').click()
+    page.locator("#match").evaluate("match => { match.dataset.before = ''; }")
+    look(page)
+    expect(page.locator("#match[data-before]")).to_have_count(0)
+    with page.expect_response("**/preview*") as late:
+        slow[0].fulfill(json={"text": "e9", "complete": True, "choices": [], "board": "<svg/>", "told": "Late", "facts": ""})
+    late.value.finished()
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    assert page.locator("#preview").inner_text() == ""
+    expect(page.locator("#text")).to_have_value("e9")
+
+
 def test_a_move_that_could_not_be_saved_stays_to_be_sent_again(page: Page) -> None:
     page.route("**/order", lambda route: route.fulfill(status=503, json={"message": "We couldn't save that."}), times=1)
     send(page, "z99")

@@ -133,6 +133,7 @@ export class Desk {
     this.asked += 1;
     const number = this.asked;
     const answer = await this.foresee(text);
+    if (!this.form.isConnected) return; // The page has another board by now.
     if (number !== this.asked) return this.previewed;
     if (answer.message === undefined) return this.show(answer);
     const present = keeping || !this.draft.here.text ? null : await this.foresee("");

@@ -224,6 +224,25 @@ def test_the_buttons_of_a_figure_work_with_the_keyboard(guest: Page) -> None:
     expect(words).to_contain_text("White to move.")
 
 
+def test_back_keeps_the_keyboard_until_there_is_nothing_to_go_back_to(guest: Page) -> None:
+    guest.goto("/rules/rosette")
+    figure = guest.locator("figure.try").first
+    figure.scroll_into_view_if_needed()
+    back, empty = figure.get_by_role("button", name="Back"), figure.locator('[aria-label$=", empty"]')
+    figure.locator("[data-cell]").first.wait_for(state="attached")
+    count = empty.count()
+    for left in (count - 1, count - 2):
+        empty.last.click()
+        expect(empty).to_have_count(left)
+    back.focus()
+    guest.keyboard.press("Enter")
+    expect(empty).to_have_count(count - 1)
+    expect(back).to_be_focused()
+    guest.keyboard.press("Enter")
+    expect(back).to_be_disabled()
+    assert guest.evaluate(HERE), "The keyboard goes to the board."
+
+
 def test_keys_of_the_browser_work_on_the_board(live: Live, practising: Person) -> None:
     page = practising.page
     page.goto(f"/match/{lobby.practise(live.site, live.player(practising.email), 'rosette')}")

@@ -54,7 +54,7 @@ export class Board {
   /** Replaces the picture; the focus stays on its cell.
    * @param {string} svg */
   show(svg) {
-    const held = this.figure.contains(document.activeElement);
+    const held = this.svg.contains(document.activeElement);
     const before = this.shown();
     /** @type {Element} */ (this.figure.querySelector("svg")).outerHTML = svg;
     this.adopt();

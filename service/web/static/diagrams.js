@@ -132,12 +132,14 @@ export class Figure {
   /** Shows the menu of a choice, or else the buttons for moves that aren't on the board.
    * @param {Choice[]} [menu] */
   lay(menu) {
+    const held = /** @type {HTMLButtonElement | null} */ (this.row.querySelector(":focus"));
     for (const button of this.row.querySelectorAll(".choice")) button.remove();
     for (const [text, , label] of menu ?? this.draft?.buttons ?? []) this.offer(text, label || text);
     const here = this.draft?.here;
     this.button("play").hidden = !(here?.text && here.complete);
     this.button("back").disabled = !this.draft?.begun && !this.trail.length;
     this.button("again").disabled = this.button("back").disabled;
+    if (held && (!held.isConnected || held.hidden || held.disabled)) this.board.stop(this.board.current, true);
     this.board.mark(this.draft?.clicks ?? [], (this.draft?.begun && this.draft.open) || new Set());
     this.board.offer("", () => this.draft?.free ?? new Set());
   }

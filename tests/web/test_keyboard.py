@@ -265,7 +265,8 @@ def test_a_cell_pressed_by_a_screen_reader_counts_though_no_pointer_is_on_it(liv
 
 
 VISIBLE = """() => {
-    const [cell, frame] = [document.activeElement, document.querySelector("#board")].map((one) => one.getBoundingClientRect());
+    const both = [document.activeElement, document.querySelector("#board")];
+    const [cell, frame] = both.map((one) => one.getBoundingClientRect());
     return frame.left <= cell.left && cell.right <= frame.right && frame.top <= cell.top && cell.bottom <= frame.bottom;
 }"""
 

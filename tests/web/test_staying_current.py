@@ -113,7 +113,9 @@ def test_a_preview_of_an_earlier_board_is_not_shown_below_a_later_one(page: Page
     look(page)
     expect(page.locator("#match[data-before]")).to_have_count(0)
     with page.expect_response("**/preview*") as late:
-        slow[0].fulfill(json={"text": "e9", "complete": True, "choices": [], "board": "<svg/>", "told": "Late", "facts": ""})
+        slow[0].fulfill(
+            json={"text": "e9", "complete": True, "choices": [], "board": "<svg/>", "told": "Late", "facts": ""}
+        )
     late.value.finished()
     page.evaluate("new Promise((done) => setTimeout(done, 100))")
     assert page.locator("#preview").inner_text() == ""

@@ -14,7 +14,8 @@ TOGETHER = (
     "processes/test_doors processes/test_doctor processes/test_kill processes/test_run processes/test_chaos "
     "processes/test_herds processes/test_load processes/test_hooks",
     "web/test_back web/test_page_types web/test_whole_matches web/test_keyboard web/test_hand web/test_staying_current "
-    "web/account/test_credentials web/operators/test_desk web/test_browser web/rules/test_lessons",
+    "web/account/test_credentials web/operators/test_desk web/test_browser web/rules/test_lessons "
+    "web/test_conversation",
     "secrecy/test_pages secrecy/test_mail secrecy/test_later_acts secrecy/test_exports secrecy/test_afterwards "
     "secrecy/test_trouble secrecy/test_cups secrecy/test_agreements secrecy/test_limits secrecy/test_anonymous "
     "secrecy/test_api secrecy/test_teams secrecy/test_departures",

@@ -1,4 +1,4 @@
-// For every page: shows dates, which the server writes in UTC, in the reader's time zone with the weekday, and sends a form
+// For every page: shows dates, which the server writes in UTC, in the reader's time zone, and sends a form
 // once, however often its button is pressed. Coming back to the page makes the form ready again.
 
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");

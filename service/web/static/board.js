@@ -204,12 +204,12 @@ export class Board {
     return Math.min(...others.map((cell) => Math.hypot(cell.x - first.x, cell.y - first.y)));
   }
 
-  /** A press counts for the nearest cell, so that a thumb need not hit a dense board exactly. A screen reader's press has no
-   * position, and no number of clicks.
+  /** A press counts for the nearest cell, so that a thumb need not hit a dense board exactly. A screen
+   * reader gives no position.
    * @param {MouseEvent} event */
   point(event) {
     const { cell } = /** @type {SVGElement} */ (event.target).dataset;
-    const name = !event.detail && cell ? cell : this.under(event);
+    const name = (event.detail ? null : cell) ?? this.under(event);
     if (name === null || this.hand?.dropped) return;
     this.stop(name, true);
     this.pressed(name);
@@ -228,23 +228,18 @@ export class Board {
     return this.nearest(x, y, this.pitch * 0.75);
   }
 
-  /** The figure may also contain buttons and links, which have their own keys, and Alt with an arrow is the browser's.
+  /** A figure may also contain buttons.
    * @param {KeyboardEvent} event */
   key(event) {
     if (!this.svg.contains(/** @type {Node} */ (event.target)) || event.altKey || event.ctrlKey || event.metaKey) return;
     const arrow = ARROWS[event.key];
-    if (arrow) this.go(this.beyond(arrow));
-    else if (event.key === "Enter" || event.key === " ") this.pressed(this.current);
+    if (arrow) {
+      this.stop(this.beyond(arrow), true);
+      this.cell(this.current).element.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else if (event.key === "Enter" || event.key === " ") this.pressed(this.current);
     else if (event.key === "Escape") this.escaped();
     else return;
     event.preventDefault();
-  }
-
-  /** Moves the focus to a cell, and into view: an enlarged board scrolls in its frame.
-   * @param {string} name */
-  go(name) {
-    this.stop(name, true);
-    this.cell(name).element.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** The nearest cell in a direction, preferring those straight ahead.

@@ -69,11 +69,7 @@ export class Draft {
     return this.elsewhere(cell);
   }
 
-  /**
-   * @param {string[]} clicks
-   * @param {Choice[]} found
-   * @returns {Next}
-   */
+  /** @type {(clicks: string[], found: Choice[]) => Next} */
   take(clicks, found) {
     this.clicks = clicks;
     const whole = found.filter(([, cells]) => cells.length === clicks.length);
@@ -97,9 +93,7 @@ export class Draft {
   }
 
   /** Takes the server's answer to a preview.
-   * @param {string} text
-   * @param {boolean} complete
-   * @param {Sent[]} choices */
+   * @type {(text: string, complete: boolean, choices: Sent[]) => void} */
   arrive(text, complete, choices) {
     this.clicks = [];
     if (text === this.trail[0].text) this.trail.length = 1;

@@ -2,13 +2,13 @@
 
 import { tellLocally } from "./base.js";
 import { Board } from "./board.js";
-import { Desk } from "./order_box.js";
+import { Desk, part } from "./order_box.js";
 import { showPlace } from "./history.js";
 import { offerZoom } from "./zoom.js";
 
 /** @import { OrderForm } from "./order_box.js" */
 /** @typedef {{ id?: string, cell?: string }} Focus What has the focus. */
-/** @typedef {{ focus: Focus, opened: Map<string, boolean>, text?: string, remark?: string, refusal?: Element | null, phase: string }} Kept What the visitor was doing, and had written, and why it was refused in this phase of the match. */
+/** @typedef {{ focus: Focus, opened: Map<string, boolean>, text?: string, remark?: string, refusal?: Element | null, phase: string }} Kept What the visitor was doing and had written, and why it was refused. */
 
 const SOON = 100;
 const SEEN = 4_000;
@@ -25,9 +25,6 @@ let desk; // The order box, if the visitor may order something.
 /** @type {Board} */
 let board;
 
-/** An element that every match page has.
- * @type {(selector: string, within?: ParentNode) => HTMLElement} */
-const part = (selector, within = document) => /** @type {HTMLElement} */ (within.querySelector(selector));
 const page = () => part("#match");
 const thinking = () => document.querySelector("#second-look [data-thinking]");
 const orderForm = () => /** @type {OrderForm | null} */ (document.querySelector("#order"));
@@ -65,7 +62,7 @@ function isOpen(verdict) {
   return verdict === "waiting" || verdict === "held";
 }
 
-/** Schedules the next request: very soon while an order is being judged, soon while computers think, and later the longer that takes; every few seconds otherwise, and rarely once the match is over. */
+/** Schedules the next request: soon while an order is judged or computers think, later the longer that takes, and rarely once the match is over. */
 function wait() {
   clearTimeout(timer);
   const { live, verdict } = page().dataset;
@@ -106,7 +103,7 @@ async function lookOnce() {
   }
 }
 
-/** Gives up on a response that never comes, such as after the network changed. The next request asks again.
+/** Gives up on a response that never comes, such as after the network changed.
  * @param {string | URL | undefined} address */
 async function ask(address, headers = {}) {
   const abort = new AbortController();
@@ -131,7 +128,7 @@ async function renew(take) {
   else address.searchParams.delete("order");
   const { ok, text } = await ask(address, { Accept: "text/html" });
   // The loaded page doesn't include an order that was sent meanwhile; the next request finds both.
-  if (ok && page().dataset.order === order) take(parsed(text));
+  if (ok && page().dataset.order === order) await take(parsed(text));
 }
 
 /** @param {string} html */
@@ -140,23 +137,21 @@ function parsed(html) {
 }
 
 /** Replaces the parts that change. Unsent text stays, unless the order that it belongs to was played; what was opened
- * stays open. By hand, because three parts are replaced whole: what takes lines is what is kept (words, focus, what was opened, the
- * board's own moves), and a library that merges pages, such as idiomorph, would need to know all of that too.
+ * stays open. By hand: a library that merges pages, such as idiomorph, would need to know all that is kept.
  * @param {Document} next */
-function adopt(next) {
+async function adopt(next) {
+  const ended = state(next) === "over" && state(document) !== "over" && await import("./finish.js").catch(() => null);
   const kept = keep();
   const before = board.shown();
   const { scrollLeft } = part(".players");
-  const ended = state(next) === "over" && state(document) !== "over";
   const sent = page().dataset.verdict === "waiting"; // Text written after that belongs to another order.
   const played = sent && ["accepted", "held"].includes(part("#match", next).dataset.verdict ?? "");
-  for (const field of filled()) twin(field, next)?.replaceWith(field);
+  carry(next);
   for (const name of ["#match", "#about", ".brand"]) part(name).replaceWith(document.adoptNode(part(name, next)));
   part(".players").scrollLeft = scrollLeft;
   for (const details of folded()) details.open = kept.opened.get(details.id) ?? details.open;
   tellLocally(page());
-  if (ended) finish(next);
-  else converse(next);
+  ended ? ended.finish(next) : converse(next);
   document.title = next.title;
   if (!played) restore(kept);
   begin();
@@ -171,17 +166,16 @@ function converse(next) {
   const conversation = /** @type {HTMLElement | null} */ (document.querySelector("#conversation"));
   if (!conversation) return;
   for (const name of ["#note", "#talk"]) {
-    const [here, now] = [document, next].map((one) => one.querySelector(name));
-    if (!here && now) conversation.prepend(document.adoptNode(now));
+    const [known, now] = [document, next].map((one) => one.querySelector(name));
+    if (!known && now) conversation.prepend(document.adoptNode(now));
   }
   const [said, heard] = [next, document].map((one) => one.querySelector("#said"));
+  // A screen reader reads only what is added.
   if (said) tellLocally(said);
-  // Only new messages are added, so that a screen reader reads only those: what comes after the last one known.
-  const last = heard?.lastElementChild ?? null;
   const fresh = said && heard ? [...said.children] : [];
-  const known = fresh.findLastIndex((one) => one.isEqualNode(last));
-  if (fresh.length && known < 0) heard?.replaceChildren();
-  fresh.splice(0, known + 1);
+  const last = fresh.findLastIndex((one) => one.isEqualNode(/** @type {Element} */ (heard).lastElementChild));
+  if (fresh.length && last < 0) heard?.replaceChildren();
+  fresh.splice(0, last + 1);
   heard?.append(...fresh.map((one) => document.adoptNode(one)));
   conversation.dataset.said = part("#conversation", next).dataset.said;
   if (fresh.length) showNewest();
@@ -192,26 +186,6 @@ function converse(next) {
 function showNewest() {
   const said = document.querySelector("#said");
   if (said) said.scrollTop = said.scrollHeight;
-}
-
-/** The match is over, so others can read what is said from now on: the rest of the page says so too. Words being
- * written stay, in their own fields.
- * @param {Document} next */
-function finish(next) {
-  const [known, now] = [document, next].map((one) => part("#conversation", one));
-  for (const id of ["saying", "own-note"]) {
-    const written = document.getElementById(id);
-    if (written) next.getElementById(id)?.replaceWith(written);
-  }
-  const readers = known.querySelector("fieldset");
-  if (readers) now.querySelector("fieldset")?.replaceWith(readers);
-  const [before, after] = [known, now].map((one) => /** @type {HTMLDetailsElement | null} */ (one.querySelector("#note")));
-  if (before && after) after.open = before.open;
-  known.replaceWith(document.adoptNode(now));
-  showNewest();
-  const comments = next.querySelector("#comments");
-  if (comments && !document.querySelector("#comments")) now.after(document.adoptNode(comments));
-  for (const one of document.querySelectorAll("#conversation, #comments")) tellLocally(one);
 }
 
 /** Shows what the computer's review has found since the page was loaded, if anything.
@@ -250,7 +224,7 @@ async function turn(event) {
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
   if (!answer.ok) return; // The board stays as it is; another press tries again.
   history.replaceState(null, "", answer.url);
-  adopt(parsed(await answer.text()));
+  await adopt(parsed(await answer.text()));
   part(`[data-sight] [name=${name}]`).focus();
   if (desk?.text.value) desk.preview(desk.text.value);
 }
@@ -260,21 +234,14 @@ function folded() {
   return /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll("#match details[id], #about details[id]")]);
 }
 
-/** The fields of a page's match, apart from those of the order, which the page keeps in another way.
- * @param {Document} one */
-function fields(one) {
-  return /** @type {HTMLInputElement[]} */ ([...one.querySelectorAll("#match form:not(#order) :is(input, textarea):not([type=hidden])")]);
-}
-
-/** The fields that the visitor has changed. */
-function filled() {
-  return fields(document).filter((one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked);
-}
-
-/** The same field in another page.
- * @type {(field: HTMLInputElement, next: Document) => HTMLInputElement | undefined} */
-function twin(field, next) {
-  return fields(next).find((one) => ["id", "name", "defaultValue"].every((key) => Reflect.get(one, key) === Reflect.get(field, key)));
+/** Takes along the fields of the menu that the visitor has changed.
+ * @param {Document} next */
+function carry(next) {
+  const [known, now] = [document, next].map((one) => /** @type {HTMLInputElement[]} */ ([...one.querySelectorAll("#menu :is(input, textarea)")]));
+  for (const one of known) {
+    if (one.value === one.defaultValue && one.checked === one.defaultChecked) continue;
+    now.find(({ name, defaultValue }) => name === one.name && defaultValue === one.defaultValue)?.replaceWith(one);
+  }
 }
 
 /** @returns {Kept} */

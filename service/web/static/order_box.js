@@ -10,9 +10,9 @@ import { Draft } from "./draft.js";
 /** @typedef {{ order: string | number, message?: undefined }} Taken The number of an order that was accepted. */
 /** @typedef {{ message: string }} Refused */
 
-/** An element that every page with an order box has.
+/** An element that every such page has.
  * @type {(selector: string, within?: ParentNode) => HTMLElement} */
-const part = (selector, within = document) => /** @type {HTMLElement} */ (within.querySelector(selector));
+export const part = (selector, within = document) => /** @type {HTMLElement} */ (within.querySelector(selector));
 
 export class Desk {
   /** `sent(number)` gets the number of an order that was accepted.

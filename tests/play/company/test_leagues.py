@@ -252,6 +252,21 @@ def test_a_player_who_lost_on_time_doesnt_enter_the_next_season_automatically(to
         events.join(town.site, 1, ids[5])
 
 
+def test_a_player_who_isnt_in_a_season_that_lacks_players_doesnt_read_that_it_has_begun(town: Town) -> None:
+    ids = under_way(town, 6)
+    decide(town)
+    for player_id in ids[:2]:
+        events.withdraw(town.site, 1, player_id)
+    with town.store.writing() as session:
+        session.execute(update(EventSeat).where(EventSeat.player_id == ids[5]).values(late=True))
+        session.get_one(Player, ids[5]).post = "instant"
+    begin(town)
+    town.work()
+    assert state(town) == "open"
+    (mail,) = [mail for mail in town.post() if "season" in mail["Subject"]]
+    assert "You aren't in season 2 of Winter league, because you've lost event matches on time." in said(mail)
+
+
 def test_a_silent_player_is_asked_about_this_season_only(town: Town) -> None:
     """Matches lost on time in an earlier season don't count towards half of the matches of this one."""
     ids = one_season(town)

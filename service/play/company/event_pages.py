@@ -139,7 +139,7 @@ def of(session: Session, event: Event, viewer_id: int | None, now: datetime, sea
         coming=tuple(sorted(coming, key=by_id.__getitem__)) if event.state == "open" else (),
         asked=own is not None and own.asked is not None,
         rungs=rungs,
-        open_to=tuple(rungs.open_to(viewer_id)) if rungs and viewer_id else (),
+        open_to=tuple(rungs.open_to(viewer_id)) if rungs and viewer_id and event.state == "running" else (),
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from service.play.accounts import deletion
-from service.play.company import event_matches, events, ladders
+from service.play.company import event_matches, event_pages, events, ladders
 from service.play.company.events import EventError, Plan
 from service.play.match import lobby
 from service.play.match.lobby import Chair, Proposal
@@ -411,3 +411,11 @@ def test_nobody_is_challenged_who_does_not_exist(town: Town) -> None:
     with pytest.raises(EventError, match="There's no such player on the Lotus ladder"):
         ladders.challenge(town.site, 1, ids["b"], 99)
     assert running(town) == []
+
+
+def test_nobody_can_be_challenged_on_a_ladder_that_was_ended(town: Town) -> None:
+    ids = ladder(town, tuple("abc"))
+    events.end(town.site, 1, ids["a"], is_operator=True)
+    page = event_pages.page(town.site, 1, ids["c"])
+    assert page is not None
+    assert page.open_to == ()

@@ -137,7 +137,7 @@ def of(session: Session, event: Event, viewer_id: int | None, now: datetime, sea
         parts=tuple(parts),
         rounds=_rounds(session, parts),
         coming=tuple(sorted(coming, key=by_id.__getitem__)) if event.state == "open" else (),
-        asked=own is not None and own.asked is not None,
+        asked=own is not None and own.asked is not None and event.state == "running",
         rungs=rungs,
         open_to=tuple(rungs.open_to(viewer_id)) if rungs and viewer_id and event.state == "running" else (),
     )

@@ -279,6 +279,12 @@ def test_a_player_who_answers_plays_on(town: Town, answer: str) -> None:
     assert (shown(town).states[ada], shown(town, viewer=ada).asked) == ("in", False)
 
 
+def test_nobody_is_asked_whether_they_play_on_in_a_cup_that_was_ended(town: Town) -> None:
+    silent(town)
+    events.end(town.site, 1, 2, is_operator=True)
+    assert not shown(town, viewer=player(town, "ada")).asked
+
+
 def asked_at_one_table(town: Town, clock: str = "14d/move") -> tuple[int, int]:
     """A cup at tables of three with simultaneous moves. Ada, who lost two of her matches on time, is asked whether she
     plays on. Returns her last match and her seat there."""

@@ -83,7 +83,7 @@ def _counted(viewer_id: int | None) -> Select[Event, int, int]:
     here = or_(Event.state != "open", Player.left.is_(None))
     everybody = select(func.count()).select_from(Entrant).join(Player, Player.id == Entrant.player_id)
     everybody = everybody.where(Entrant.event_id == Event.id, there, here).correlate(Event)
-    own = everybody.where(Entrant.player_id == viewer_id)
+    own = everybody.where(Entrant.player_id == viewer_id, Entrant.state.in_(THERE))
     return select(Event, everybody.scalar_subquery(), own.scalar_subquery())
 
 

@@ -285,6 +285,14 @@ def test_nobody_is_asked_whether_they_play_on_in_a_cup_that_was_ended(town: Town
     assert not shown(town, viewer=player(town, "ada")).asked
 
 
+def test_a_player_who_has_left_a_running_cup_isnt_in_it_in_lists_either(town: Town) -> None:
+    cup(town)
+    ben = player(town, "ben")
+    events.withdraw(town.site, 1, ben)
+    (line,), _ = event_pages.all_listed(town.site, ben)
+    assert (line.is_in, line.entrants) == (shown(town, viewer=ben).line.is_in, 4) == (False, 4)
+
+
 def asked_at_one_table(town: Town, clock: str = "14d/move") -> tuple[int, int]:
     """A cup at tables of three with simultaneous moves. Ada, who lost two of her matches on time, is asked whether she
     plays on. Returns her last match and her seat there."""

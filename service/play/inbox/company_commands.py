@@ -300,7 +300,7 @@ def answer_notice(desk: Desk, found: Reading, meant: ReplyAddress | None) -> lis
 
 
 def _answer_event(desk: Desk, line: str) -> list[Item]:
-    """The result of a yes or no to news of an event: yes is join for somebody who was asked whether they are still
+    """The result of a yes or no to news of an event: join or withdraw for somebody who was asked whether they are still
     playing. Nothing for everything else."""
     event = desk.tx.session.get(Event, desk.event)
     own = desk.tx.session.get(Entrant, (desk.event, desk.player.id))
@@ -308,8 +308,8 @@ def _answer_event(desk: Desk, line: str) -> list[Item]:
     agrees = orders.accepts_invitation(order) or re.match(r"yes\b", line, re.IGNORECASE) is not None
     if event is None or not (agrees or orders.declines_invitation(order)):
         return []
-    if agrees and event.state == "running" and own is not None and own.asked is not None:
-        return [{"line": line, **_join(desk, "")}]
+    if event.state == "running" and own is not None and own.asked is not None:
+        return [{"line": line, **(_join if agrees else _leave_event)(desk, "")}]
     why = f"There's nothing to accept or decline in {event.name}. Reply with join to enter it, or withdraw to leave it."
     return [{"line": line, "said": "refused", "why": why}]
 

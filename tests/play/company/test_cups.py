@@ -279,6 +279,16 @@ def test_a_player_who_answers_plays_on(town: Town, answer: str) -> None:
     assert (shown(town).states[ada], shown(town, viewer=ada).asked) == ("in", False)
 
 
+def test_a_player_who_isnt_playing_any_more_says_no_and_has_withdrawn(town: Town) -> None:
+    silent(town)
+    ada = player(town, "ada")
+    to = town.site.reply_address(ReplyAddress(ada, round=1, purpose=Purpose.EVENT))
+    receive(town.site, f"From: ada@example.org\nTo: {to}\nMessage-ID: <1@example.org>\n\nNo\n".encode(), [to], "smtp")
+    town.work()
+    assert "You've left Winter cup." in plain(town.post()[-1])
+    assert shown(town).states[ada] == "withdrawn"
+
+
 def test_nobody_is_asked_whether_they_play_on_in_a_cup_that_was_ended(town: Town) -> None:
     silent(town)
     events.end(town.site, 1, 2, is_operator=True)

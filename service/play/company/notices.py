@@ -126,12 +126,13 @@ def _tell(tx: Transaction, player_id: int) -> None:
     before = tx.now - PATIENCE
     told = {row.game: row.told for row in rows}
     found = [*_events(tx, player_id, told, before), *_openings(tx.session, player_id, [*told], before, tx.now)][:LISTED]
-    for row in rows:
-        row.told = before
     if any(since > told[opening[2]] for since, opening in found):
-        owe(tx, _key(player_id, tx.now), player_id, Openings(rows=tuple(one.opening for one in found)))
         for row in rows:
             row.rests = tx.now + PAUSE
+        if owe(tx, _key(player_id, tx.now), player_id, Openings(rows=tuple(one.opening for one in found))) is None:
+            return  # They've had today's, and switched notices off and on since.
+    for row in rows:
+        row.told = before
 
 
 def _events(tx: Transaction, player_id: int, told: Mapping[str, datetime], before: datetime) -> list[_Found]:

@@ -107,6 +107,19 @@ def test_a_player_gets_one_notice_a_day_and_nothing_twice(town: Town) -> None:
     assert sweep_later(town, hours=30) == []
 
 
+@pytest.mark.usefixtures("ada")
+def test_who_switches_notices_off_and_on_hears_of_the_next_opening_a_day_later(town: Town) -> None:
+    ben, cleo = named(town, BEN), named(town, CLEO)
+    open_seat(town, ben)
+    assert len(sweep_later(town, minutes=6)) == 1
+    answered(town, ADA, "notices off")
+    answered(town, ADA, "notices lotus, go")
+    open_seat(town, cleo, "go")
+    assert sweep_later(town, minutes=6) == []
+    (notice,) = sweep_later(town, hours=25)
+    assert "Cleo has an open seat in Go" in " ".join(plain(notice).split())
+
+
 def test_two_sweeps_at_once_and_a_crash_owe_one_notice(town: Town, ada: int) -> None:
     open_seat(town, named(town, BEN))
     town.now += timedelta(minutes=6)

@@ -45,7 +45,7 @@ class EventNews(Contents, kind="event_news"):
 
     event: int
     name: str
-    what: Literal["over", "silent", "begins", "part", "barred", "challenged", "off"]
+    what: Literal["over", "silent", "begins", "part", "barred", "challenged", "off", "ended"]
     place: int = 0
     best: tuple[str, ...] = ()
     days: int = 0

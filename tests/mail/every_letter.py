@@ -286,6 +286,8 @@ LETTERS: tuple[Letter, ...] = (
     EventNews("Winter tour", "part", LINK, part=2, of=9, game="Lotus"),
     EventNews("Lotus ladder", "challenged", LINK, best=("Ana",)),
     EventNews("Lotus ladder", "off", LINK),
+    EventNews("Winter cup", "ended", LINK),
+    EventNews("Lotus ladder", "ended", LINK, of_kind="ladder", part=1),
     Said(title=TITLE, by="White", table=("White",), remark=REMARK, board=BOARD, link=LINK, mute_link=MUTE),
     *(_receipt("played", move) for move in MOVES),
     *map(_receipt, ("open", "order", *events("receipt/words.txt"))),

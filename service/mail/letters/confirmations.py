@@ -43,7 +43,7 @@ class EventNews:
     of their matches on time, is asked whether they play on, and has some `days` to answer. `begins`: a season, with the
     reader in division `part` (0 in a cup, which has none). `part`: part `part` `of` a tour, with that `game`. `barred`:
     the reader, who owes `of` matches, isn't in the season. `challenged`: by the one in `best`. `off`: the reader ran
-    out of time on a ladder.
+    out of time on a ladder. `ended`: early, by somebody, with part `part` under way (0 if none was).
     """
 
     kind: ClassVar[str] = "event_news"

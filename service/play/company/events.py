@@ -24,6 +24,7 @@ from service.play.company import ladders, seasons
 from service.play.company.seasons import EventError as EventError
 from service.play.company.seasons import NoSuchEvent as NoSuchEvent
 from service.play.company.wishes import UNRATED
+from service.play.company_letters import EventNews
 from service.play.match import substitutes
 from service.play.match.invitations import LobbyError
 from service.play.site import Transaction, transactional
@@ -276,7 +277,8 @@ def unfinished(session: Session, event_id: int, player_id: int) -> list[tuple[Ev
 
 @transactional
 def end(tx: Transaction, event_id: int, player_id: int, *, is_operator: bool) -> None:
-    """Ends an event early: an operator any, a creator their own while it is open. Its running matches go on."""
+    """Ends an event early: an operator any, a creator their own while it is open. Its running matches go on, and its
+    other players get an email."""
     event = _locked(tx, event_id)
     if not is_operator and not (event.founder_id == player_id and event.state == "open" and event.season == 1):
         raise EventError("Only an operator can end an event that has begun, or somebody else's.")
@@ -287,6 +289,10 @@ def end(tx: Transaction, event_id: int, player_id: int, *, is_operator: bool) ->
         event.state, event.over, event.begins = "ended", tx.now, None
         rows = update(EventMatch).where(EventMatch.event_id == event_id, EventMatch.noted.is_(False))
         tx.session.execute(rows.values(void=True, noted=True))
+        news = EventNews(event=event_id, name=event.name, what="ended", of_kind=event.kind, part=event.part)
+        for other_id in seasons.present(tx.session, event):
+            if other_id != player_id:
+                seasons.tell(tx, event, "ended", other_id, news)
 
 
 def named(session: Session, name: str) -> Event:

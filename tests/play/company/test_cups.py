@@ -523,6 +523,21 @@ def test_an_operator_ends_a_cup_and_its_matches_go_on(town: Town) -> None:
     assert (state(town), len(running(town))) == ("ended", 6)
 
 
+@pytest.mark.parametrize(("names", "goes_on"), [(NAMES[:3], False), (NAMES, True)])
+def test_players_of_a_cup_that_is_ended_early_hear_of_it(town: Town, names: tuple[str, ...], goes_on: bool) -> None:
+    cup(town, names)
+    ada, ben, cleo = (player(town, name) for name in NAMES[:3])
+    with town.store.writing() as session:
+        session.get_one(Player, ada).post = session.get_one(Player, ben).post = "instant"
+        session.get_one(Player, cleo).post = "off"
+    events.end(town.site, 1, ada, is_operator=goes_on)
+    town.work()
+    (mail,) = [mail for mail in town.post() if "ended" in mail["Subject"]]
+    assert (mail["To"].addresses[0].username, mail["Subject"]) == ("ben", "Winter cup was ended early")
+    assert ("Matches that have begun go on without it." in plain(mail)) is goes_on
+    assert "To see which other events there are, reply with: events" in " ".join(plain(mail).split())
+
+
 def test_a_step_repeated_after_a_crash_changes_nothing(town: Town) -> None:
     cup(town)
     for _ in range(2):

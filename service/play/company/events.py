@@ -171,6 +171,8 @@ def join(tx: Transaction, event_id: int, player_id: int) -> Event:
     """Enters an event, or confirms that the player stays in it; raises EventError. Repeating it changes nothing. The
     last entrant begins a cup. Players who join a league during a season enter the next one."""
     event = _locked(tx, event_id)
+    if event.state in ("over", "ended"):
+        raise EventError(f"{event.name} is over.")
     player = tx.session.get_one(Player, player_id)
     own = tx.session.get(Entrant, (event_id, player_id))
     if own is not None and own.state in seasons.PLAYING:
@@ -178,9 +180,8 @@ def join(tx: Transaction, event_id: int, player_id: int) -> Event:
         if event.state == "open" and event.season > 1:
             _check_owed(tx, player_id)
         return event
-    if event.state in ("over", "ended") or (event.kind == "cup" and event.state == "running"):
-        has_begun = f"{event.name} has begun, so it's too late to enter it."
-        raise EventError(has_begun if event.state == "running" else f"{event.name} is over.")
+    if event.kind == "cup" and event.state == "running":
+        raise EventError(f"{event.name} has begun, so it's too late to enter it.")
     if event.kind == "tour" and event.state == "running" and event.begins is None:
         raise EventError(f"{event.name} has no game left to begin. You can join the next one once this one is over.")
     if player.is_guest:

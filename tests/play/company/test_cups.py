@@ -538,6 +538,16 @@ def test_players_of_a_cup_that_is_ended_early_hear_of_it(town: Town, names: tupl
     assert "To see which other events there are, reply with: events" in " ".join(plain(mail).split())
 
 
+def test_who_joins_a_cup_again_that_they_played_to_its_end_learns_that_it_is_over(town: Town) -> None:
+    cup(town)
+    sweep(town.site)
+    for match_id in running(town):
+        order(town, match_id, 0, "resign")
+    sweep(town.site)
+    with pytest.raises(EventError, match=r"^Winter cup is over\.$"):
+        events.join(town.site, 1, player(town, "ben"))
+
+
 def test_a_step_repeated_after_a_crash_changes_nothing(town: Town) -> None:
     cup(town)
     for _ in range(2):

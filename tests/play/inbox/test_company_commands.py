@@ -237,3 +237,11 @@ def test_of_many_events_that_may_be_meant_three_are_named(town: Town) -> None:
     answered(town, ADA, "withdraw from rosette ladder")
     ladders = "standings Medusa ladder or standings Lotus ladder or standings Go ladder"
     assert f"Write {ladders}." in " ".join(answered(town, ADA, "standings").split())
+
+
+def test_the_standings_of_a_cup_that_was_ended_before_it_began_say_so(town: Town) -> None:
+    ada = named(town, ADA)
+    events.end(town.site, events.found(town.site, ada, Plan("Winter cup", "lotus", "3d/move")), ada, is_operator=False)
+    said = answered(town, ADA, "standings Winter cup")
+    assert "Winter cup was ended before it began." in said
+    assert "players have joined" not in said

@@ -14,7 +14,7 @@ from service.games import GAMES
 from service.play.company import event_matches, event_pages, events
 from service.play.operations.sweep import sweep
 from service.store.tables.events import Event
-from tests.play.company.test_cups import order, running
+from tests.play.company.test_cups import cup, order, running
 from tests.play.company.test_leagues import WEEK, begin, decide, league, swept
 from tests.play.company.test_tours import tour
 from tests.play.conftest import Town
@@ -68,6 +68,15 @@ def test_only_its_creator_can_end_a_cup_while_nobody_waits(ada: Visitor, bruno: 
     ada.send("/events/1", "/events/1/withdraw")
     ada.send("/events/1", "/events/1/end")
     assert "This event was ended early." in bruno.read("/events/1")
+
+
+def test_the_page_of_a_cup_counts_only_the_matches_that_count(town: Town, anybody: Visitor) -> None:
+    cup(town)
+    events.withdraw(town.site, 1, 1)
+    sweep(town.site)
+    order(town, running(town)[0], 0, "resign")
+    sweep(town.site)
+    assert "1 of 3 matches are over." in anybody.read("/events/1")
 
 
 def test_a_league_on_the_web_shows_its_divisions_the_viewers_turn_and_earlier_seasons(

@@ -12,6 +12,7 @@ from service.play.company import events
 from service.play.company.events import Plan
 from service.play.operations.sweep import sweep
 from service.store.models import Player
+from service.store.tables.events import Event
 from service.store.tables.ratings import PlayerRating
 from tests.play.conftest import Town, plain
 from tests.play.test_match import player
@@ -245,3 +246,14 @@ def test_the_standings_of_a_cup_that_was_ended_before_it_began_say_so(town: Town
     said = answered(town, ADA, "standings Winter cup")
     assert "Winter cup was ended before it began." in said
     assert "players have joined" not in said
+
+
+def test_nobody_is_invited_to_a_tour_of_which_no_game_is_left(town: Town) -> None:
+    number = events.found(town.site, named(town, ADA), Plan("Grand tour", "go", "3d/move", kind="tour"))
+    with town.site.transaction() as tx:
+        event = tx.session.get_one(Event, number)
+        event.state, event.part = "running", 1
+    assert "To enter, write join Grand tour" not in answered(town, BEN, "events")
+    with town.site.transaction() as tx:
+        tx.session.get_one(Event, number).begins = town.now
+    assert "To enter, write join Grand tour" in answered(town, BEN, "events")

@@ -130,11 +130,9 @@ def _signer(settings: Settings) -> Signer | None:
 
 
 def knock(settings: Settings) -> None:
-    """Connects and hangs up; raises Away if that is impossible."""
-    try:
-        _connect(settings).quit()
-    except OSError as error:
-        raise Away(error) from error
+    """Connects and hangs up; raises Away if it can't connect."""
+    _reached(settings)
+    hang_up()
 
 
 def hang_up() -> None:

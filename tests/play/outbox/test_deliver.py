@@ -408,6 +408,23 @@ def test_one_thread_of_a_process_knocks_until_the_server_is_up(town: Town) -> No
     assert sorted(to for _, to, _ in post.taken) == [ADA, BEN]
 
 
+def test_letters_leave_through_a_server_that_hangs_up_instead_of_saying_goodbye(
+    town: Town, server: Post, knocks: list[Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang_up(smtp: SMTP, *_: object) -> str:
+        assert isinstance(smtp.transport, asyncio.Transport)
+        smtp.transport.abort()
+        return "221 Bye"
+
+    monkeypatch.setattr(server, "handle_QUIT", hang_up, raising=False)
+    reachable = leave(town)
+    ask(town, ADA)
+    town.settings = replace(town.settings, smtp_url=reachable)
+    assert relay.opens(town.site)
+    town.work()
+    assert [to for _, to, _ in server.taken] == [ADA]
+
+
 def test_a_letter_that_another_process_is_sending_isnt_sent_twice_when_the_server_is_up_again(
     town: Town, server: Post
 ) -> None:

@@ -192,16 +192,20 @@ def _connect(settings: Settings) -> smtplib.SMTP:
         server: smtplib.SMTP = smtplib.SMTP_SSL(host, url.port or 465, timeout=patience, context=context)
     else:
         server = smtplib.SMTP(host, url.port or 25, timeout=patience)
-    server.ehlo_or_helo_if_needed()
-    if url.scheme == "smtp" and server.has_extn("starttls"):
-        server.starttls(context=_tls(proven=not (is_loopback(host) or settings.smtp_cleartext)))
-    elif url.scheme == "smtp" and not (settings.smtp_cleartext or is_loopback(host)):
+    try:
+        server.ehlo_or_helo_if_needed()
+        if url.scheme == "smtp" and server.has_extn("starttls"):
+            server.starttls(context=_tls(proven=not (is_loopback(host) or settings.smtp_cleartext)))
+            server.ehlo_or_helo_if_needed()  # Not with the first letter: a refusal would seem to be about its reader.
+        elif url.scheme == "smtp" and not (settings.smtp_cleartext or is_loopback(host)):
+            raise NoEncryption(
+                f"{host} offers no STARTTLS: use smtps:// in SMTP_URL, or set SMTP_CLEARTEXT=1 to send without TLS"
+            )
+        if url.username:
+            server.login(unquote(url.username), unquote(url.password or ""))
+    except OSError:
         server.close()
-        raise NoEncryption(
-            f"{host} offers no STARTTLS: use smtps:// in SMTP_URL, or set SMTP_CLEARTEXT=1 to send without TLS"
-        )
-    if url.username:
-        server.login(unquote(url.username), unquote(url.password or ""))
+        raise
     return server
 
 

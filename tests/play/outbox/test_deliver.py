@@ -723,6 +723,35 @@ def test_a_letter_whose_text_the_server_doesnt_ask_for_doesnt_spoil_the_next(tow
     assert (second.error, second.sent is not None) == ("", True)
 
 
+def test_a_server_that_refuses_us_once_the_connection_is_encrypted_says_nothing_about_the_reader(
+    town: Town, knocks: list[Site], tmp_path: Path
+) -> None:
+    class Choosy(SMTP):
+        async def smtp_EHLO(self, hostname: str) -> None:
+            assert self.session is not None
+            if self.session.ssl is None:
+                await super().smtp_EHLO(hostname)
+            else:
+                await self.push("550 you are not welcome")
+
+        smtp_HELO = smtp_EHLO  # noqa: N815 (the name of the library's method)
+
+    make_certificate(tmp_path)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    port = free_port()
+    controller = Controller(Post(), hostname="127.0.0.1", port=port)
+    controller.factory = lambda: Choosy(controller.handler, tls_context=tls)  # type: ignore[method-assign]
+    controller.start()
+    town.settings = replace(town.settings, smtp_url=f"smtp://127.0.0.1:{port}")
+    ask(town, ADA)
+    smtp_client.hang_up()
+    controller.stop()
+    assert player(town, ADA).bounced is None
+    assert letters(town)[0].due is not None
+    assert len(knocks) == 1
+
+
 @pytest.mark.parametrize("said", ["550 sender verification failed", "550 5.1.0 sender rejected"])
 def test_a_server_that_refuses_us_as_the_sender_says_nothing_about_the_reader(
     town: Town, server: Post, monkeypatch: pytest.MonkeyPatch, said: str

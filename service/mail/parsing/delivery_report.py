@@ -24,7 +24,8 @@ _PASSING = re.compile(r"5\.(?:1\.[78]|2\.[23]|3\.[24]|4\.[57]|[67]\.\d+)$")
 """Permanent codes that don't mean the address is bad (RFC 3463): the sender's address, a full mailbox, too large an
 email, its contents, a policy."""
 _TEMPORARY = re.compile(
-    r"over ?quota|quota exceeded|(?:mail)?box (?:is )?full|too large|spam|blocked|blacklist|block list|rate limit"
+    r"over ?quota|quota exceeded|(?:mail)?box (?:is )?full|too large|spam|blocked|black ?list|block ?list|rate limit"
+    r"|relay(?:ing)? (?:not permitted|(?:access )?denied)|sender verif|authentication required"
     r"|try again later|will be retried|has not yet been delivered|warning message only",
     re.IGNORECASE,
 )

@@ -107,6 +107,12 @@ def test_a_report_on_which_the_library_fails_leaves_nothing_in_the_log(
         ("550 2.57.12.4 has no such user", True),
         ("550 blocked as spam", False),
         ("550 mailbox full", False),
+        ("550 relay not permitted", False),
+        ("550 Relaying denied", False),
+        ("550-Verification failed for <g@x.example>\n550 Sender verify failed", False),
+        ("550 authentication required", False),
+        ("550 rejected because 192.0.2.1 is in a black list at bl.example", False),
+        ("550 User unknown in relay recipient table", True),
     ],
 )
 def test_which_answers_to_rcpt_are_permanent(answer: str, for_good: bool) -> None:

@@ -90,6 +90,19 @@ def test_bouncing_emails_to_a_player_in_a_team_are_reported_by_name(town: Town) 
     assert order(town, match, "eva", "f5") == ""
 
 
+def test_a_bounced_invitation_doesnt_say_who_has_the_address(town: Town) -> None:
+    begun(town, "rosette", *PAIRS)
+    town.post()
+    wanted = "new rosette with eva@example.org base=5 vs ben@example.org with cleo@example.org"
+    town.reply(to(town.write(address("ada"), wanted))["ben"], "accept")
+    town.post()
+    report(town, address("eva"), "delivery-status", "Action: failed\nStatus: 5.1.1")
+    mails = to([mail for mail in town.post() if mail["Subject"].startswith("Rosette 2")])
+    assert set(mails) == {"ada", "ben"}
+    assert "Emails to your partner are bouncing" in flat(mails["ada"])
+    assert "Emails to Black are bouncing" in flat(mails["ben"])
+
+
 def test_a_late_player_is_named_and_not_their_whole_team(town: Town) -> None:
     clock, chairs = "3d/move, no vacation, late extends", (team("ada", "eva"), team("ben"), team("cleo"))
     begun(town, "multigo", *chairs, clock=clock)

@@ -135,8 +135,8 @@ def turn_of(match: Match, number: int) -> str | None:
 
 
 def called(match: Match, place: Place) -> str | None:
-    """The name of the player of a place in a team; None as for `turn_of`."""
-    shown = is_shared(match, place.number) and not press.hides_names(match)
+    """The name of the player of a place in a team; None as for `turn_of`, and before an invitation is accepted."""
+    shown = is_shared(match, place.number) and not press.hides_names(match) and not is_hidden(place)
     return place.player.name if place.player is not None and shown else None
 
 

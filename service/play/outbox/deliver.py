@@ -120,7 +120,7 @@ def _not_written(site: Site, letter: Letter, error: Exception) -> None:
 
 def _hand_over(site: Site, letters: Sequence[_Written]) -> None:
     """Sends letters to the mail server, and records those it accepted. If it stops accepting them, the others wait."""
-    taken, pause = list[int](), site.settings.sweep_seconds
+    taken, pause, works = list[int](), site.settings.sweep_seconds, RELAY
     with _renewed(site, *(one.letter.id for one in letters)):
         try:
             for number, (letter, recipient, raw, _) in enumerate(letters):
@@ -129,18 +129,20 @@ def _hand_over(site: Site, letters: Sequence[_Written]) -> None:
                     taken.append(letter.id)
                     site.note_letter(letter, "sent")
                 except smtp_client.Away as away:
+                    works = ""  # The letters it took before don't show that it works now.
                     _wait_in_line(site, [one.letter for one in letters[number:]], pause, away)
                     log.warning("no email can leave (%s: %s)", away.kind, away)
                     relay.knock(site)
                     break
                 except (OSError, smtp_client.Refused, smtplib.SMTPException) as error:
                     _put_off(site, letter.id, error, recipient)
-                    if _is_relays(error) and (rest := letters[number + 1 :]):
-                        _wait_in_line(site, [one.letter for one in rest], pause)
+                    if _is_relays(error):
+                        works = ""
+                        _wait_in_line(site, [one.letter for one in letters[number + 1 :]], pause)
                         break
         finally:
             if taken:
-                _note_sent(site, taken, RELAY)
+                _note_sent(site, taken, works)
 
 
 def _post(site: Site, letters: Sequence[_Written]) -> None:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import dkim
 import pytest
@@ -660,6 +661,23 @@ def test_health_reports_within_a_minute_that_email_cannot_be_sent_and_when_it_ca
     assert relay.opens(town.site)
     town.work()
     assert examine(town.site).trouble == ""
+
+
+def test_health_reports_a_mail_server_that_goes_away_between_two_letters(
+    town: Town, server: Post, knocks: list[Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def send(*given: Any) -> None:
+        if server.taken:
+            raise smtp_client.Away(ConnectionRefusedError("nobody listens"))
+        reached(*given)
+
+    mails, reached = match(town), smtp_client.send
+    monkeypatch.setattr(smtp_client, "send", send)
+    town.reply(mails[ADA], "f12")
+    assert [to for _, to, _ in server.taken] == [BEN]
+    town.now += timedelta(seconds=30)
+    sweep(town.site)
+    assert (examine(town.site).trouble, examine(town.site).error) == ("unsent", "ConnectionRefusedError")
 
 
 @pytest.mark.parametrize("answer", ["450 4.2.0 try later", "550 5.1.1 no such user"])

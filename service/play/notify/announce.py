@@ -145,10 +145,12 @@ def answer_mail(tx: Transaction, submission: Submission, contents: OrderAnswer) 
     is_review = isinstance(contents, Reviewed) and submission.door == "mail"
     if submission.mail_id is None and submission.door != "ahead" and not is_review:
         return
-    key, writer = f"{contents.category}:{mark(submission)}", submission.player_id
-    if isinstance(contents, Saved) and not tx.session.get_one(Player, writer).receipts:
+    writer = tx.session.get_one(Player, submission.player_id)
+    # A guest's conditional move gets no email, nor does a player who has deleted the account meanwhile.
+    if writer.email is None or (isinstance(contents, Saved) and not writer.receipts):
         return
-    own = tx.session.get_one(Match, submission.match_id).place_of(writer)
+    own = tx.session.get_one(Match, submission.match_id).place_of(writer.id)
     # A former player of the seat sees what everybody sees.
     outside = own is None or own.number != submission.seat
-    owe(tx, key, writer, replace(contents, outside=outside), submission.match_id)
+    key = f"{contents.category}:{mark(submission)}"
+    owe(tx, key, writer.id, replace(contents, outside=outside), submission.match_id)

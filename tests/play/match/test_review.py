@@ -10,10 +10,12 @@ from sqlalchemy import func, select
 
 from service.engine.game import OutOfTurn
 from service.mail.grammar.orders import parse
+from service.play.accounts import deletion
 from service.play.accounts.programs import bot_accounts
 from service.play.match import invitations, lobby, review
 from service.play.match.lobby import Chair
 from service.play.match.review import Moment, SecondLook
+from service.play.operations import failed_letters
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.pages.match_page import match_page
@@ -22,8 +24,9 @@ from service.play.table import replay
 from service.play.table.log import EntryLine
 from service.render.notation.record_text import Text
 from service.store.models import Match
+from service.store.tables.mail_rows import Letter
 from service.store.tables.reviews import Review, ReviewedMove
-from tests.play.conftest import Town, parsed, plain, writing
+from tests.play.conftest import WORK, Town, parsed, plain, writing
 from tests.play.timekeeping.test_clocks import player
 
 ADA, BEN = "ada@example.org", "ben@example.net"
@@ -242,6 +245,24 @@ def test_a_review_asked_for_by_email_is_sent_by_email(town: Town) -> None:
     assert receipt["Subject"].endswith(": you asked for a review")
     with town.store.reading() as session:
         assert session.scalar(select(func.count()).select_from(ReviewedMove)) == 2
+
+
+def test_a_review_is_not_emailed_to_a_player_who_has_deleted_the_account(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = begun(town, "pillars", setup=SETUP)
+    play(town, match, "T-F4", "K-A10", "resign")
+    letters = {mail["To"].addresses[0].addr_spec: mail for mail in town.post()}
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setitem(WORK, "review", lambda *_: None)
+        town.reply(letters[BEN], "review")
+    deletion.leave(town.site, player(town, BEN))
+    review.go_on(town.site)
+    town.work()
+    assert seen(town, match).is_finished
+    assert failed_letters.letters(town.site) == []
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter.id).where(Letter.due.is_not(None), Letter.sent.is_(None))).all() == []
 
 
 def test_an_emailed_review_names_the_moves_that_cost_most(town: Town) -> None:

@@ -37,7 +37,7 @@ MOMENT = timedelta(minutes=1)
 """Within this time, a button pressed twice counts once."""
 OBJECT = timedelta(days=7)
 """How long a player's old address may object to a change, and stays theirs."""
-_ADDRESS = re.compile(r"[^@\s<>\"(),:;]{1,64}@[a-z0-9.-]{1,189}", re.IGNORECASE)
+_ADDRESS = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9.-]{1,189}")
 
 
 def clean_address(text: str) -> str:
@@ -45,7 +45,7 @@ def clean_address(text: str) -> str:
     address = text.strip().lower()
     if not address:
         raise AccountError("Type an email address, such as ada@example.org.")
-    if not _ADDRESS.fullmatch(address) or not address.isascii():
+    if not _ADDRESS.fullmatch(address):
         raise AccountError(
             f"{text.strip()[:80]!r} isn't an email address. An email address looks like ada@example.org."
         )

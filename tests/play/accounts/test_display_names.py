@@ -26,6 +26,16 @@ def test_the_error_about_an_address_quotes_its_beginning() -> None:
         identity.clean_address("x" * 81)
 
 
+@pytest.mark.parametrize("sign", ["\\", "[", "]", "\x01", "\x7f"])
+def test_an_address_to_which_no_email_can_be_written_is_refused(sign: str) -> None:
+    with pytest.raises(identity.AccountError, match="isn't an email address"):
+        identity.clean_address(f"ada{sign}@example.org")
+
+
+def test_an_address_may_have_dots_anywhere_as_some_providers_allow() -> None:
+    assert identity.clean_address(".Ada..b.@example.org") == ".ada..b.@example.org"
+
+
 @pytest.mark.parametrize("alike", ["Ada", " ADA ", "\uff21da", "A\u200dda", "ada"])
 def test_two_players_cannot_have_the_same_name(town: Town, alike: str) -> None:
     ada, bruno = enter(town, "ada@example.org"), enter(town, "bruno@example.org")

@@ -286,6 +286,7 @@ def _of_player(contents: letter_contents.OfPlayer, about: About) -> letter_types
         who=contents.who,
         mate=contents.mate,
         own=contents.by == about.seat and not contents.mate,
+        timed=_is_timed(about) and about.match.state not in ("open", "declined"),
         deadline=about.deadline(contents.deadline),
     )
 

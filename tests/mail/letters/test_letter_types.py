@@ -201,7 +201,7 @@ LETTERS = (
         kind="bounces",
         title="Rosette 12",
         side="Black",
-        values={"by": "White", "who": "", "mate": False},
+        values={"by": "White", "who": "", "mate": False, "timed": True},
         board=BOARD,
         link="https://play.example",
     ),

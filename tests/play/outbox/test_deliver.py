@@ -567,6 +567,15 @@ def test_a_bounce_stops_emails_and_is_shown_to_all_players(town: Town) -> None:
     assert player(town, BEN).bounces_known is False
 
 
+def test_a_bounced_invitation_doesnt_say_that_a_clock_is_running(town: Town) -> None:
+    town.write(ADA, f"new rosette base=5 vs {BEN}")
+    report(town, BEN, "delivery-status", "Action: failed\nStatus: 5.1.1")
+    (told,) = town.post()
+    assert told["Subject"] == "Rosette 1: emails to White are bouncing"
+    assert "clock" not in plain(told)
+    assert "If you have another way to reach them" in plain(told)
+
+
 def complain(town: Town, name: str, mail: bytes) -> str:
     """Delivers a provider's complaint about an email, with this name in its Message-ID. Returns the verdict."""
     raw = (

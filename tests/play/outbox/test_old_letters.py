@@ -51,7 +51,7 @@ OLD: tuple[tuple[str, dict[str, Any], str, str, str], ...] = (
     ("late", {**ADA, "by": 1, "deadline": UNTIL}, "late", "you're late", "The match waits once more"),
     ("late", {**ADA, "by": 1, "mate": 1, "deadline": UNTIL}, "late", "your partner is late", "Your partner is late."),
     ("sought", {**ADA, "who": "Ada"}, "sought", "Black (Ada) may be replaced", "missed three turns"),
-    ("bounces", ADA, "bounces", "emails to Black are bouncing", "The clock keeps running."),
+    ("bounces", ADA, "bounces", "emails to Black are bouncing", "If you have another way"),
     ("seat", {**ADA, "by": 1, "outside": 1, "name": "Ada"}, "seat", "a seat is offered", "Ada offers you a seat"),
     ("taken", {**BEN, "by": 1, "deadline": UNTIL}, "taken", "you're now playing White", "You're now playing White"),
     ("substitute", {**ADA, "name": "Eva"}, "substitute", "Black has a new player", "a new player: Eva."),

@@ -25,7 +25,7 @@ from sqlalchemy.orm import Session
 
 from service.games import GAMES
 from service.play.letter_contents import Quota, readable
-from service.play.letter_kinds import COUNTED, INVITING, KINDS, Digest, Limit, Reminder, Turn
+from service.play.letter_kinds import COUNTED, INVITING, KINDS, Digest, EventNews, Limit, Reminder, Turn
 from service.play.notify import gazette
 from service.play.notify.announce import owe
 from service.play.notify.doors import PUSH
@@ -174,11 +174,11 @@ def wanted(tx: Transaction, letter: Letter, limit: int) -> datetime | Literal["h
     kind = KINDS[letter.kind]
     if kind.superseded_by and _is_told(tx, letter, kind.superseded_by):
         return None
+    player = tx.session.get_one(Player, letter.player_id)
     if not kind.optional:
-        return tx.now
+        return None if letter.kind == EventNews.kind and player.bounced is not None else tx.now
     if letter.kind == Reminder.kind and not _is_timely(tx, letter):
         return None
-    player = tx.session.get_one(Player, letter.player_id)
     match = None if letter.match_id is None else tx.session.get_one(Match, letter.match_id)
     seat = None if match is None else match.place_of(letter.player_id)
     post = (seat.post if seat is not None else "") or player.post

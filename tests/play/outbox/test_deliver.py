@@ -29,7 +29,7 @@ from service.mail import reply_address
 from service.mail.letters import dkim_sign
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play.accounts import identity
-from service.play.company_letters import ClubNotice
+from service.play.company_letters import ClubNotice, EventNews
 from service.play.inbox.receive import receive
 from service.play.notify.announce import owe
 from service.play.operations import failed_letters
@@ -294,6 +294,20 @@ def test_an_address_that_does_not_exist_gets_only_what_it_asks_for(town: Town, s
     server.answers = {}
     ask(town, BEN)
     assert letters(town)[-1].attempts == 1
+
+
+def test_news_of_an_event_isnt_sent_to_an_address_that_does_not_exist(town: Town, server: Post) -> None:
+    server.answers = {BEN: "550 5.1.1 no such user"}
+    ask(town, BEN, ADA)
+    for email in (BEN, ADA):
+        with town.site.transaction() as tx:
+            news = EventNews(event=1, name="Winter cup", what="begins")
+            owe(tx, f"event:1:1:begins:{email}", player(town, email).id, news)
+    town.work()
+    assert [(letter.attempts, letter.due is None, letter.error) for letter in letters(town)[-2:]] == [
+        (0, True, ""),
+        (1, False, ""),
+    ]
 
 
 def test_emails_that_could_not_be_sent_come_once_the_address_works_again(town: Town, server: Post) -> None:

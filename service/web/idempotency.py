@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import hmac
 import secrets
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 
 from flask import g, request
+
+from service.web.current_player import site
 
 _UNSAID = ("csrf_token", "nonce", "second")
 """Fields that nobody fills in."""
@@ -22,9 +25,13 @@ def nonce() -> str:
 
 
 def likeness() -> str:
-    """A digest that is the same only for forms with the same contents in the same place."""
+    """A digest that is the same only for forms with the same contents in the same place.
+
+    It depends on the site's secret, because a form may contain a password, and the database keeps its key.
+    """
     said = sorted(field for field in request.form.items(multi=True) if field[0] not in _UNSAID)
-    return blake2b(repr((request.path, said)).encode(errors="replace"), digest_size=16).hexdigest()
+    contents = repr((request.path, said)).encode(errors="replace")
+    return hmac.new(site().settings.secret.encode(), contents, sha256).hexdigest()[:32]
 
 
 def name() -> str:

@@ -29,6 +29,7 @@ from service.play.accounts.programs import bot_accounts
 from service.play.notify import doors
 from service.store.models import Player
 from service.store.tables.credentials import Passkey, Password
+from service.web import idempotency
 from tests.play.conftest import Town, plain, whole
 from tests.web.conftest import THOROUGH, Forms, Visitor, links, quick, words
 from tests.web.live import Live, live
@@ -318,6 +319,18 @@ def test_who_is_shut_out_while_their_new_password_is_hashed_has_not_set_it(
     monkeypatch.setattr(passwords, "_hashed", shut_out)
     assert "To change any of this, sign in again first." in set_password(ada)
     assert not passwords.is_set(town.site, ada.id)
+
+
+def test_without_the_secret_a_copy_of_the_database_has_no_quick_way_to_check_a_guess(town: Town, app: Flask) -> None:
+    def likeness(password: str) -> str:
+        with app.test_request_context(f"{KEYS}/password", method="POST", data={"password": password}):
+            return idempotency.likeness()
+
+    same, other = likeness(GOOD), likeness("another lantern otter")
+    assert likeness(GOOD) == same != other
+    town.settings = replace(town.settings, secret="what a thief of the database would have to guess as well")
+    app.extensions["site"] = town.site
+    assert likeness(GOOD) != same
 
 
 def test_guesses_are_limited(anybody: Visitor, ada: Visitor) -> None:

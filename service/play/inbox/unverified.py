@@ -105,10 +105,12 @@ def _confirmable_network(session: Session, mail: IncomingMail, inbound: Inbound)
 def _asked(site: Site, session: Session, token: str) -> tuple[Letter, IncomingMail]:
     """The question that a link is in, and the mail it is about; raises ConfirmError."""
     try:
-        asked = select(Letter).where(Letter.key == Link.CONFIRM_MAIL.read(site, token))
+        meant = Link.CONFIRM_MAIL.read(site, token)
     except LinkError as error:
         raise ConfirmError("This link is incomplete. Copy all of it from the email.") from error
-    letter = session.scalars(asked).first()
+    # Links sent before addresses were in them are valid for three days.
+    key, *address = [meant] if isinstance(meant, str) else meant
+    letter = session.scalars(select(Letter).where(Letter.key == key)).first()
     question = readable(letter)
     mail_id = question.mail if isinstance(question, Confirm | UnknownSender) else 0
     mail = session.get(IncomingMail, mail_id, with_for_update=True)
@@ -116,4 +118,7 @@ def _asked(site: Site, session: Session, token: str) -> tuple[Letter, IncomingMa
         raise ConfirmError("We no longer have this email. Nothing was played; please send it again.")
     if mail.verdict == "held" and site.now() > mail.received + LINK_LIFE:
         raise ConfirmError("This link has expired. Nothing was played; please send your email again.")
+    player = session.get_one(Player, letter.player_id)
+    if mail.verdict == "held" and address not in ([], [reply_address.mark(player.email or "")]):
+        raise ConfirmError("This link was sent to an address that's no longer yours. Please send your email again.")
     return letter, mail

@@ -179,14 +179,19 @@ def _confirm(contents: letter_kinds.Confirm, context: Context) -> letter_types.C
         sender=inbound.sender,
         changed=contents.changed,
         sent=inbound.words(with_subject=not to_a_match),
-        link=Link.CONFIRM_MAIL.to(site, context.letter.key),
+        link=_confirm_link(context),
         valid=LINK_LIFE,
     )
 
 
 @view.register
 def _unknown_sender(_: letter_kinds.UnknownSender, context: Context) -> letter_types.UnknownSender:
-    return letter_types.UnknownSender(link=Link.CONFIRM_MAIL.to(context.site, context.letter.key), valid=LINK_LIFE)
+    return letter_types.UnknownSender(link=_confirm_link(context), valid=LINK_LIFE)
+
+
+def _confirm_link(context: Context) -> str:
+    address = reply_address.mark(context.reader.email or "")
+    return Link.CONFIRM_MAIL.to(context.site, [context.letter.key, address])
 
 
 @view.register

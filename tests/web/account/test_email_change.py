@@ -301,6 +301,20 @@ def test_the_old_address_can_take_the_account_back_from_a_thief(
         assert email_change.pending(town.site, other.id) is not None, "others' requests aren't affected"
 
 
+def test_a_thiefs_held_email_cannot_be_confirmed_once_the_account_is_taken_back(
+    town: Town, ada: Visitor, anybody: Visitor
+) -> None:
+    objection = change(town, ada, LATER)
+    (question,) = town.write(LATER, "zone Asia/Tokyo", proven=False)
+    assert to(question) == LATER
+    anybody.send(objection)
+    told = anybody.client.post(path(question), data=token(anybody))
+    assert (told.status_code, "to an address that's no longer yours" in words(told)) == (410, True)
+    town.work()
+    with town.store.reading() as session:
+        assert session.get_one(Player, ada.id).zone != "Asia/Tokyo"
+
+
 def test_after_a_week_there_is_no_way_back_and_the_address_is_free(town: Town, ada: Visitor, anybody: Visitor) -> None:
     objection = change(town, ada)
     town.now += timedelta(days=6)

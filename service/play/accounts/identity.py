@@ -12,6 +12,7 @@ from zoneinfo import available_timezones
 from sqlalchemy import bindparam, or_, select
 from sqlalchemy.orm import Session
 
+from service.mail.mailbox import DOMAIN
 from service.mail.reply_address import mark
 from service.play import bans
 from service.play.accounts import display_names, guests
@@ -37,7 +38,8 @@ MOMENT = timedelta(minutes=1)
 """Within this time, a button pressed twice counts once."""
 OBJECT = timedelta(days=7)
 """How long a player's old address may object to a change, and stays theirs."""
-_ADDRESS = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9.-]{1,189}")
+_ADDRESS = re.compile(rf"[a-z0-9!#$%&'*+/=?^_`{{|}}~.-]{{1,64}}@(?=.{{1,189}}\Z){DOMAIN}")
+"""All that mail servers accept, also dots where RFC 5322 has none."""
 
 
 def clean_address(text: str) -> str:

@@ -215,6 +215,10 @@ def token(visitor: Visitor) -> dict[str, str]:
     ("email", "why"),
     [
         ("ada", "isn't an email address"),
+        ("ada]@example.org", "isn't an email address"),
+        ("ada\x7f@example.org", "isn't an email address"),
+        ("ada@example..org", "isn't an email address"),
+        ("ada@example.org.", "isn't an email address"),
         ("ADA@example.org ", "That's already your email address."),
         ("", "Type an email address"),
     ],

@@ -67,6 +67,13 @@ def side_by_side(
     return other.result()
 
 
+def test_two_requests_for_the_same_new_address_at_once_send_its_emails_once(town: Town) -> None:
+    ada, new = player(town, "ada"), "ada@new.example"
+    side_by_side(town, lambda tx: email_change.ask(tx, ada, new), lambda: email_change.ask(town.site, ada, new))
+    with town.store.reading() as session:
+        assert len(session.scalars(select(AddressChange)).all()) == 1
+
+
 def test_a_match_counts_if_a_substitute_takes_over_while_the_player_is_being_removed(town: Town) -> None:
     last = silent(town)
     ada, emil = player(town, "ada"), player(town, "emil")

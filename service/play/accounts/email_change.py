@@ -64,7 +64,9 @@ def ask(tx: Transaction, player_id: int, text: str, *, proven: bool = False) -> 
     `proven` says that they have just signed in. The player sees the same whether or not somebody else has
     the address.
     """
-    player, wanted = tx.session.get_one(Player, player_id), clean_address(text)
+    # Locked, so that of two requests at the same moment, the second knows of the first.
+    player = tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
+    wanted = clean_address(text)
     if player.email is None or wanted == player.email:
         raise AccountError(
             "That's already your email address." if player.email else "Guests have no email address to change."

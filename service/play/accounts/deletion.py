@@ -13,7 +13,7 @@ from service.mail.grammar.orders import Resign
 from service.play import bans
 from service.play.accounts import account_events
 from service.play.letter_kinds import Account, Invitation, InvitationDeclined, InvitationWithdrawn
-from service.play.notify.announce import owe, tell
+from service.play.notify.announce import tell
 from service.play.orders.submit import Incoming, submit
 from service.play.site import Site, Transaction, going_on
 from service.play.table import teams
@@ -90,19 +90,15 @@ FATES: Mapping[str, Fate] = {
 """Every column that makes a row a player's. A test fails if one is missing."""
 
 
-def ask(site: Site, player_id: int, nonce: str) -> None:
-    """Has an account deleted after WAIT, and tells its player by email how to keep it.
-
-    `nonce` is the form's. A second call changes nothing.
-    """
+def ask(site: Site, player_id: int) -> None:
+    """Has an account deleted after WAIT, and tells its player by email how to keep it. A second call changes
+    nothing."""
     with site.transaction() as tx:
         player = tx.session.get_one(Player, player_id, with_for_update=True)
         if player.leaves is not None:
             return
         player.leaves = tx.now + WAIT
-        key = f"account:{player_id}:{nonce}"
-        owe(tx, key, player_id, Account(event="leaving-asked", due=player.leaves))
-    account_events.changed("leaving-asked", player_id)
+        account_events.tell(tx, player_id, Account(event="leaving-asked", due=player.leaves))
 
 
 def stay(site: Site, player_id: int) -> None:

@@ -8,7 +8,6 @@ from flask import Blueprint, Response, redirect, render_template, request, sessi
 
 from service.play.accounts import data_export, deletion, recovery
 from service.play.accounts.identity import AccountError
-from service.web import idempotency
 from service.web.current_player import Answer, Player, ask_again, is_fresh, signed_in, site
 from service.web.form_errors import refuse
 from service.web.security import limiter
@@ -47,7 +46,7 @@ def leave(player: Player) -> Answer:
     if request.form.get("words", "").strip().lower() != "leave":
         refuse("Type the word leave to confirm.", "words")
         return _page(player), 422
-    deletion.ask(site(), player.id, idempotency.key())
+    deletion.ask(site(), player.id)
     return redirect(url_for("leaving.ask"), 303)
 
 

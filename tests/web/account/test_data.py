@@ -279,6 +279,17 @@ def test_a_second_request_to_delete_an_account_does_not_move_the_day(town: Town,
     assert len(town.post()) == 1
 
 
+def test_every_deletion_is_announced_by_email_even_if_it_is_asked_for_from_an_old_page(
+    town: Town, ada: Visitor
+) -> None:
+    fields = {"words": "leave", "csrf_token": token(ada), "nonce": "one"}
+    for _ in range(2):
+        ada.client.post("/account/leave", data=fields)
+        ada.client.post("/account/leave", data={"stay": "1", "csrf_token": token(ada)})
+    town.work()
+    assert len(town.post()) == 2
+
+
 def test_a_link_to_take_an_account_back_says_why_it_no_longer_works(
     town: Town, ada: Visitor, bruno: Visitor, anybody: Visitor
 ) -> None:

@@ -56,8 +56,11 @@ def new_options(site: Site, player: Player, challenge: str) -> dict[str, Any]:
     return options_to_json_dict(options)
 
 
-def add(site: Site, player_id: int, answer: str, challenge: str, name: str) -> None:
-    """Saves the passkey a browser has created, and informs the player by email; raises PasskeyError."""
+def add(site: Site, player_id: int, answer: str, challenge: str, name: str, visit: str | None = None) -> None:
+    """Saves the passkey a browser has created, and informs the player by email; raises PasskeyError.
+
+    The session with the key `visit` must not have ended meanwhile.
+    """
     from webauthn import verify_registration_response
     from webauthn.helpers import bytes_to_base64url
     from webauthn.helpers.exceptions import WebAuthnException
@@ -75,6 +78,8 @@ def add(site: Site, player_id: int, answer: str, challenge: str, name: str) -> N
     called = visible(name)[:LONGEST_NAME] or "A passkey"
     with site.transaction() as tx:
         tx.session.get_one(Player, player_id, with_for_update=True)
+        if visit is not None and tx.session.get(Visit, sessions.stored(visit)) is None:
+            raise PasskeyError("You've been signed out on this browser. Sign in again to add a passkey.")
         if len(_of(tx.session, player_id)) >= MOST:
             raise PasskeyError(f"You already have {MOST} passkeys. Remove one you no longer use first.")
         credential = bytes_to_base64url(made.credential_id)

@@ -145,11 +145,11 @@ def ask_new_passkey(player: Player) -> Answer:
 @signed_in
 def add_passkey(player: Player) -> Answer:
     """Saves the passkey that the device has made."""
-    given = request.form
+    answer, name = request.form.get("answer", ""), request.form.get("name", "")
     if not is_fresh():
         return passkey_challenges.told(PasskeyError("Sign in again first: reload this page and follow the link on it."))
     try:
-        passkeys.add(site(), player.id, given.get("answer", ""), passkey_challenges.taken(), given.get("name", ""))
+        passkeys.add(site(), player.id, answer, passkey_challenges.taken(), name, session["visit"])
     except PasskeyError as error:
         return passkey_challenges.told(error)
     flash(render_template("account/credential_saved.txt", what="passkey").strip())

@@ -470,6 +470,25 @@ def test_an_answer_works_once_for_its_own_challenge_player_and_site(town: Town, 
         passkeys.sign_in(town.site, answer, "two")
 
 
+def test_who_is_shut_out_while_their_new_passkey_is_checked_has_not_added_it(
+    town: Town, ada: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    town.settings = replace(town.settings, public_url="https://play.example")
+    with ada.client.session_transaction() as kept:
+        visit = kept["visit"]
+
+    def shut_out(name: str) -> str:
+        with town.site.transaction() as tx:
+            recovery.shut_out(tx, tx.session.get_one(Player, ada.id))
+        return name
+
+    monkeypatch.setattr(passkeys, "visible", shut_out)
+    made = Device("https://play.example", ada.id).made("one")
+    with pytest.raises(passkeys.PasskeyError, match="signed out on this browser"):
+        passkeys.add(town.site, ada.id, made, "one", "A key", visit)
+    assert passkeys.of(town.site, ada.id) == []
+
+
 AUTHENTICATOR = {
     "protocol": "ctap2",
     "transport": "internal",

@@ -13,6 +13,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import event
 
+from service.play.accounts.programs import tokens
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
 
@@ -126,3 +127,13 @@ def test_pages_are_shown_even_if_the_visit_cannot_be_noted(town: Town, ada: Visi
         page = ada.get(match)
     assert page.status_code == 200
     assert "Ada" in words(page), "still signed in"
+
+
+@pytest.mark.parametrize("trouble", ["read-only", "locked"])
+def test_programs_can_read_even_if_the_use_of_their_token_cannot_be_noted(
+    town: Town, app: Flask, ada: Visitor, trouble: str
+) -> None:
+    token, _ = tokens.make(town.site, ada.id, "A program", ["read"], None, "form")
+    with unwritable(town, trouble):
+        answer = app.test_client().get("/api/v1/matches", headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == 200

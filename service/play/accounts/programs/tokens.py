@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 from base64 import b32encode
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -24,6 +25,7 @@ from service.play.site import Site, Transaction, transactional
 from service.store.insert import insert_once
 from service.store.models import Player
 from service.store.rows import Instant
+from service.store.session import FAILURES
 from service.store.tables.credentials import Token
 
 Scope: TypeAlias = Literal["read", "play", "talk", "lobby", "bot", "hooks"]
@@ -154,7 +156,7 @@ _HOLDER = select(Player, Token).join(Token).where(Token.hash == bindparam("hash"
 
 
 def holder(site: Site, token: str) -> Holder | None:
-    """The player of this token, recording its use; None if it isn't valid."""
+    """The player of this token, recording its use if possible; None if it isn't valid."""
     now = site.now()
     with site.store.reading() as session:
         found = session.execute(_HOLDER, {"hash": stored(token), "now": now}).first()
@@ -162,7 +164,8 @@ def holder(site: Site, token: str) -> Holder | None:
         return None
     player, row = found
     if row.used is None or row.used < now - _SEEN_WITHIN:
-        with site.transaction() as tx:
+        # A program can read even if nothing can be written.
+        with suppress(*FAILURES), site.transaction() as tx:
             tx.session.execute(update(Token).where(Token.id == row.id).values(used=now))
     return Holder(player, row.id, frozenset(cast("list[Scope]", row.scopes.split())), row.expires)
 

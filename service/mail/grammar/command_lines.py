@@ -39,6 +39,9 @@ _OFFERED = re.compile(r"offer\s++(?:(?:an?|the)\s++)?(\S.*)", re.IGNORECASE)
 """A draw, takeback, pause, its end or a rematch, offered like a seat."""
 _MEANT |= {f"{phrase} {HERE}": BY_NAME["off"] for phrase in ("unsubscribe", "stop emails", "stop mails")}
 
+_AFTER_QUESTION = " .,;:!\"'`)]*>"
+"""What a game ignores behind a move may also be behind a question mark, as in `(pass?)`."""
+
 _ALL_EMAILS = frozenset(phrase for phrase in PHRASES["off"] if "all" in phrase.split())
 
 
@@ -69,14 +72,14 @@ class Line:
     @property
     def asks(self) -> bool:
         """Whether it's written as a question, which isn't an order."""
-        return self.text.rstrip(" .!").endswith("?")
+        return self.text.rstrip(_AFTER_QUESTION).endswith("?")
 
 
 def line(text: str) -> Line:
     """Parses one line as the first of an email. Case and punctuation around words don't matter."""
     text = text.strip()
     if meant := _MEANT.get(_phrase(text)):
-        question = "?" * text.rstrip(" .!").endswith("?")
+        question = "?" * Line(text).asks
         said = f"{meant.name}{question}" if meant.order else text
         return Line(said, meant, HERE if text.lower().rstrip(" .!").endswith(HERE) else "")
     if isinstance(parse(text), Resign):

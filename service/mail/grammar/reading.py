@@ -29,6 +29,7 @@ MOST_ROWS = 8 * MOST_LINES
 _NARROW = 30
 """No mail program breaks lines at fewer columns."""
 
+_QUESTION_MARKS = {"\u2753": "?", "\u2754": "?", "\u061f": "?"}
 _SMILEY = re.compile(r"(?:^|\s)[:;=8][-o']?[)(DPp/|]+$")
 _PLEASE_FIRST = re.compile(r"(?:please|bitte)[\s,]+(?=\S)", re.IGNORECASE)
 _PLEASE_LAST = re.compile(
@@ -134,9 +135,8 @@ def _would_be_obeyed(lines: Iterable[str], is_move: IsMove) -> tuple[str, ...]:
 
 
 def plainly(text: str) -> str:
-    """A line without what people add to an order: emoji, please, bullets, emphasis, quotation marks, full-width
-    characters, digits of other scripts."""
-    text = "".join(_digit(character) for character in unicodedata.normalize("NFKC", text))
+    """A line without emoji, please, bullets, emphasis and quotation marks, and with plain digits and question marks."""
+    text = "".join(map(_plain, unicodedata.normalize("NFKC", text)))
     text = _SMILEY.sub("", text.strip())
     text = text.strip("".join({character for character in text if _is_ornament(character)}) + _BLANKS).rstrip("\u3002")
     if quoted := _EMPHASISED.fullmatch(text) or _IN_QUOTATION_MARKS.fullmatch(text):
@@ -145,8 +145,8 @@ def plainly(text: str) -> str:
     return _PLEASE_LAST.sub("", text[begins.end() :] if begins else text)
 
 
-def _digit(character: str) -> str:
-    return str(unicodedata.decimal(character)) if character.isdecimal() else character
+def _plain(character: str) -> str:
+    return str(unicodedata.decimal(character)) if character.isdecimal() else _QUESTION_MARKS.get(character, character)
 
 
 def _is_ornament(character: str) -> bool:

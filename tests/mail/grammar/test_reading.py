@@ -184,6 +184,22 @@ def test_please_in_an_order_is_ignored(text: str) -> None:
     assert plainly(text).strip(".") == "f12"
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["pass?", "(pass?)", "pass (?)", "[pass?]", "pass?'", "pass?,", "pass?:", "pass ❓", "pass❔", "pass؟"],
+)
+def test_a_question_is_never_an_order_whatever_is_behind_its_mark(text: str) -> None:
+    found = reading(text)
+    assert found.lines[0].asks
+    assert not found.is_plain
+    assert reading(f"f12\n{text}").remark == text
+
+
+@pytest.mark.parametrize("text", ["I offer a draw?", "I offer a draw?,", "I offer a draw❓", "Remis?*"])
+def test_a_draw_offered_with_a_question_mark_is_asked_about(text: str) -> None:
+    assert reading(text).lines[0].text == "draw?"
+
+
 @pytest.mark.parametrize("begins", ["", "Hello", "Withdraw"])
 @pytest.mark.parametrize(
     "piece", [" ", ",", " ,", " , ", "svp ", "please, ", "if ", ":-) ", 'new "', "Ann ", "a. ", "( ", "e9 or "]

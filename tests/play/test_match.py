@@ -35,6 +35,17 @@ def rosette(town: Town) -> tuple[int, int]:
     return ada, match
 
 
+@pytest.mark.parametrize(("reply", "state"), [("Yes,\n\nI'd love to!\n\nBen", "running"), ("No,\nsorry.", "declined")])
+def test_an_invitation_is_answered_by_a_yes_or_no_with_a_comma(town: Town, reply: str, state: str) -> None:
+    chairs = [Chair("me"), Chair("email", "ben@example.net")]
+    match = lobby.open_match(town.site, player(town, "ada@example.org"), "rosette", {"base": "5"}, chairs)
+    town.work()
+    (invitation,) = town.post()
+    town.reply(invitation, reply)
+    with town.store.reading() as session:
+        assert session.get_one(Match, match).state == state
+
+
 def play(town: Town, player_id: int, match: int, text: str, round_: int | None = None) -> match_page.Verdict:
     key = f"web:{town.now.timestamp()}:{text}"
     submit(town.site, Incoming(key, match, 0, player_id, round_, parse(text), "web"))

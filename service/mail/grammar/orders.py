@@ -321,6 +321,12 @@ def declines_invitation(order: Order) -> bool:
     return _DECLINED.fullmatch(_plain(order.text)) is not None
 
 
+def answers_invitation(text: str) -> bool:
+    """Whether a text accepts or declines an invitation."""
+    order = parse(text)
+    return accepts_invitation(order) or declines_invitation(order)
+
+
 def answers_offer(order: Order) -> bool:
     """Whether it's only `draw`, `accept` or `decline`, which a game reads only while something is offered."""
     if isinstance(order, Draw):

@@ -17,6 +17,7 @@ from service.engine.game import Game
 from service.engine.stone_games.stone_orders import tidy
 from service.mail.grammar.command_lines import WITH_MOVES, IsMove, Line, counts, is_order, line, whispers
 from service.mail.grammar.command_words import COMMENT, END, MOST_LINES, TAKES_ALL
+from service.mail.grammar.orders import answers_invitation
 from service.mail.parsing.introductions import wraps
 from service.mail.phrases.courtesies import GREETING, VALEDICTION
 
@@ -106,7 +107,7 @@ def parse(
     if len(rows) == head:
         return _told(Reading(first, ignored=end), is_move, is_secret)
     below = kept[rows[head].at :]
-    seen = _looked_at(below)
+    seen = "\n".join(below)[:LONGEST].split("\n")
     return Reading(
         first,
         "\n".join([*greeting, *below]).strip(),
@@ -114,10 +115,6 @@ def parse(
         _has_secret(seen, is_move, is_secret),
         end,
     )
-
-
-def _looked_at(lines: Iterable[str]) -> list[str]:
-    return "\n".join(lines)[:LONGEST].split("\n")
 
 
 def _told(found: Reading, is_move: IsMove, is_secret: IsMove) -> Reading:
@@ -177,6 +174,9 @@ def _greeting(lines: Sequence[str], is_move: IsMove) -> list[str]:
     follows = next((below for below in range(at + 1, len(lines)) if lines[below].strip()), None)
     if follows is None or wraps(lines[at], lines[follows], _NARROW):
         return []
+    next_line = plainly(lines[follows])
+    if answers_invitation(lines[at]) and not (counts(line(next_line), is_move) or answers_invitation(next_line)):
+        return []  # `Yes,` and a sentence.
     return list(lines[:follows])
 
 

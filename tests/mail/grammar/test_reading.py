@@ -145,6 +145,17 @@ def test_a_line_with_more_words_is_not_a_greeting(text: str) -> None:
     assert obeyed(reading(f"{text}\nresign"))[0] == text
 
 
+@pytest.mark.parametrize("answer", ["Yes,", "No,", "OK,", "Sure,", "Accept,"])
+def test_an_answer_with_a_comma_is_a_greeting_only_above_a_move(answer: str) -> None:
+    found = reading(f"{answer}\nas we said on Monday.\n\nBen")
+    assert (obeyed(found), found.remark) == ((answer,), "as we said on Monday.\n\nBen")
+    assert reading(f"{answer}\nf12").lines[-1].text == "f12"
+
+
+def test_of_two_answers_to_an_invitation_the_second_counts() -> None:
+    assert obeyed(reading("Ok,\nno, thank you")) == ("no, thank you",)
+
+
 @pytest.mark.parametrize(
     "text", ["f12", "ｆ１２", "f12 👍", "👍🏽 f12", "f12 ❤️", "f12 :-)", "f12 ;)", " f12\u00a0", "f１２", "f١٢"]
 )

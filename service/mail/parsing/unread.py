@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
+from service.mail.grammar import orders
 from service.mail.parsing import mime
 from service.mail.parsing.mime import Part
 from service.mail.phrases import autoreplies, courtesies
@@ -72,4 +73,6 @@ def _is_away(own: str) -> bool:
 
 
 def _greets(line: str) -> bool:
+    if orders.answers_invitation(line) or not isinstance(orders.parse(line), orders.Move):
+        return False
     return bool(_GREETING.fullmatch(line) or courtesies.GREETING.fullmatch(line))

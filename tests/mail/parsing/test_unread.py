@@ -69,3 +69,9 @@ def test_automatic_answers_from_many_places_are_recognised(words: str) -> None:
     found = read(f"{HEAD}Content-Type: text/plain; charset=utf-8\n\n{words}\n".encode())
     assert found.unread == "away"
     assert read(f"{HEAD}Content-Type: text/plain; charset=utf-8\n\nf12\n{words}\n".encode()).unread == ""
+
+
+@pytest.mark.parametrize("order", ["Pass!", "pass,", "Accept!", "Yes,", "OK!", "Draw!", "Resign!"])
+def test_an_absence_below_an_order_with_a_mark_is_a_persons(order: str) -> None:
+    found = read(f"{HEAD}Content-Type: text/plain\n\n{order}\nI'm on vacation until Friday.\n".encode())
+    assert (found.unread, found.order) == ("", order)

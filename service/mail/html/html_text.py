@@ -14,6 +14,7 @@ from html import unescape
 
 from service.mail.html.html_tags import tags
 from service.mail.html.visibility import Elements
+from service.mail.parsing import mime
 
 _BLOCKS = re.compile(
     "address|article|aside|blockquote|br|caption|center|dd|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header"
@@ -61,7 +62,7 @@ class _Page:
     def text(self, raw: str) -> None:
         if not raw or not self._open.seen:
             return
-        text = unescape(raw) if "&" in raw else raw
+        text = mime.clean(unescape(raw)) if "&" in raw else raw
         if not self._open.keeps_lines:
             self._line.append(re.sub(r"\s+", " ", text))
             return

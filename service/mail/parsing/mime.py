@@ -131,11 +131,13 @@ def leaves(part: Part) -> Iterator[Part]:
 
 
 def text(part: Part) -> str:
-    """A text part's text, with line feeds as line ends, and without control characters, invisible characters and odd
-    blanks."""
-    data = _decoded(part)
-    clean = _BREAKS.sub("\n", _characters(data, part.parameter("charset")))
-    return _BLANKS.sub(" ", _INVISIBLE.sub("", clean))
+    """A text part's text, as `clean` leaves it."""
+    return clean(_characters(_decoded(part), part.parameter("charset")))
+
+
+def clean(text: str) -> str:
+    """A text with line feeds as line ends, and without control characters, invisible characters and odd blanks."""
+    return _BLANKS.sub(" ", _INVISIBLE.sub("", _BREAKS.sub("\n", text)))
 
 
 def ascii_text(part: Part) -> str:

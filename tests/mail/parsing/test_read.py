@@ -97,6 +97,13 @@ def test_invisible_characters_are_removed() -> None:
     assert (found.sender, found.subject, found.order) == ("", "Re: x", "h12")
 
 
+@pytest.mark.parametrize("tag", ["p", "pre"])
+def test_invisible_characters_that_html_names_are_removed(tag: str) -> None:
+    html = f"<{tag}>&#8203;h&shy;1&zwnj;2&rlm;</{tag}><{tag}>Read this:&#8238; &#xe0041;&nbsp;backwards</{tag}>"
+    found = read(mail(html, "Content-Type: text/html"))
+    assert (found.order, " ".join(found.remark.split())) == ("h12", "Read this: backwards")
+
+
 @pytest.mark.parametrize(
     "sender", ["From: a@x.example, b@x.example", "From: <a@x.example> <b@x.example>", "From: ", "From: nobody"]
 )

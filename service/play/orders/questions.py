@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from service.mail.grammar.orders import YES
+from service.mail.grammar.reading import plainly
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import links
 from service.play.letter_contents import readable
@@ -34,7 +35,7 @@ def confirmed(session: Session, meant: ReplyAddress | None, first_line: str) -> 
     """What a reply to our question confirms; None if it doesn't, or answers no question."""
     if meant is None or meant.purpose not in (Purpose.CONFIRMATION, Purpose.ASKED):
         return None
-    word = first_line.strip(" .,;!").lower()
+    word = plainly(first_line).strip(" .,;!").lower()
     if meant.purpose == Purpose.CONFIRMATION:
         return Asked("resign", meant.round) if word in _RESIGNS else None
     return asked(session, meant) if word in YES else None

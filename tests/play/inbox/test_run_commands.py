@@ -212,7 +212,7 @@ def test_show_and_history_show_the_past(town: Town) -> None:
     assert found["history"] == '  1  Black  g10\n     "Good luck"'
 
 
-@pytest.mark.parametrize("reply", ["Yes.", "resign"])
+@pytest.mark.parametrize("reply", ["Yes.", "resign", "Yes 👍", "\u201cYes\u201d"])
 def test_a_resignation_has_to_be_confirmed(town: Town, reply: str) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "resign")

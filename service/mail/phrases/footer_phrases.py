@@ -66,6 +66,16 @@ SENT_FROM = any_of("""
     iphoneから送信
     ipadから送信
     나의 iphone
+    從我的
+    đã gửi từ
+    ส่งจาก
+    dikirim dari
+    dihantar dari
+    изпратено от
+    išsiųsta iš
+    nosūtīts no
+    saadetud
+    ارسال شده
     iphone'umdan
     iphone\u2019umdan
     ipad'imden
@@ -79,6 +89,8 @@ SENT = any_of("""
     送信
     에서 보냄
     에서 전송
+    에서 보냈
+    भेजा गया
 """)
 """The end of a phone's or program's footer, in languages with the verb at the end."""
 
@@ -126,6 +138,11 @@ DEVICES = any_of("""
     spark
     gmx
     web.de
+    手机
+    메일
+    мобильн
+    superhuman
+    shortwave
 """)
 
 OUTLOOK = re.compile(r"[^<]{0,30}\bOutlook\b[^<]{0,30}<https://aka\.ms/", re.IGNORECASE)

@@ -88,6 +88,22 @@ FOOTERS = (
     "Εστάλη από το iPhone μου",
     "Nadesłane z iPhone'a",
     "Mobil gesendet mit der GMX Mail App",
+    "Đã gửi từ iPhone của tôi",
+    "ส่งจาก iPhone ของฉัน",
+    "Dikirim dari iPhone saya",
+    "Dihantar dari iPhone saya",
+    "Изпратено от моя iPhone",
+    "Išsiųsta iš mano iPhone",
+    "Nosūtīts no mana iPhone",
+    "Saadetud minu iPhone'ist",
+    "從我的iPhone傳送",
+    "मेरे iPhone से भेजा गया",
+    "ارسال شده از iPhone من",
+    "发自我的华为手机",
+    "Отправлено из мобильного приложения Яндекс Почты",
+    "네이버 메일앱에서 보냈습니다.",
+    "Sent via Superhuman",
+    "Sent with Shortwave",
 )
 
 

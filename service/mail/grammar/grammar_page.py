@@ -44,6 +44,7 @@ SAMPLES = (
     Sample("f12; if g11 then h10", ("f12; if g11 then h10",)),
     Sample("f12\nIf you play f6 then c3 looks weak to me.", ("f12",), "If you play f6 then c3 looks weak to me."),
     Sample("f12\nIf you play f6 then c3.", ("f12",), "If you play f6 then c3.", private=True),
+    Sample("f12\nif g11 then h110", ("f12",), "if g11 then h110", private=True),
     Sample("f12\nHm.\nif g11 then h10", ("f12",), "Hm.\nif g11 then h10", ("if g11 then h10",), private=True),
     Sample("f12\nOh.\nsay to red: No", ("f12",), "Oh.\nsay to red: No", ("say to red: No",), private=True),
     Sample("f12\nsay to red: Shall we take\nthe corner?", ("f12", "say to red: Shall we take\nthe corner?")),

@@ -312,11 +312,11 @@ def _sentences(lines: Iterable[str]) -> list[str]:
 
 
 def _is_plan(text: str, is_move: IsMove) -> bool:
-    """Whether a text is a conditional move or a standing order, or consists of nothing but their words."""
+    """Whether a text is a conditional move or a standing order, or has only their words and words with digits."""
     found = line(text)
     name = found.command.name if found.command else ""
     if name == "standing" or _has_condition(text):
-        words = re.split(r"[\s,;.:!?]+", text.lower())
+        words = [word for word in re.split(r"[\s,;.:!?]+", text.lower()) if not re.search(r"\d", word)]
         return counts(found, is_move) or all(not word or _SMALL_WORD.fullmatch(word) or is_move(word) for word in words)
     return False
 

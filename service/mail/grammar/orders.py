@@ -20,7 +20,7 @@ LONGEST = 2_000
 _WHAT = r"(?P<what>take ?back|resume play|(?<=offer )resume|pause|adjourn)\b ?(?P<until>.*)"
 """`resume` alone is a move after a count."""
 _OFFERS = {"takeback": "takeback", "resumeplay": "resume", "resume": "resume", "pause": "pause", "adjourn": "pause"}
-_POLITE = r"[\s,.!:;-]+(?:with pleasure|gladly|happily|please|(?:many )?thanks|thank you)"
+_POLITE = r"[\s,.!:;-]+(?:with pleasure|gladly|happily|please|(?:many )?thanks|thank you|sorry)"
 YES = (
     *("yes", "y", "yep", "yeah", "yes please", "yes i do", "ok", "okay", "sure", "fine", "agreed", "confirm"),
     *("ja", "oui", "sí", "si", "sim", "da", "hai", "はい"),

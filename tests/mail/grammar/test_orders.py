@@ -222,6 +222,8 @@ def test_which_replies_accept_what_is_in_a_list(text: str, number: tuple[int | N
         ("fine by me", False, False, False),
         ("No, thanks!", False, True, False),
         ("Decline. Thank you.", False, True, False),
+        ("No, sorry.", False, True, False),
+        ("Decline, sorry", False, True, False),
         ("Accept my thanks", False, False, False),
         ("Accept, with pleasure, my apologies", False, False, False),
         ("Accept the draw, with pleasure", False, False, False),

@@ -76,7 +76,7 @@ SEALED = (
 )
 TOGETHER = (
     Word("c7 take blue white", "Place a stone, and say whose stones you take when prisoners are shared."),
-    Word("prefer blue white", "Say whose stones you'd rather take, until you change it. Nobody else sees it."),
+    Word("prefer blue white", "Say whose stones you'd rather take from now on. Others see it only after the match."),
     Word("prefer none", "Withdraw your preference."),
 )
 UNITING = (

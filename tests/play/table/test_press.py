@@ -144,7 +144,8 @@ def test_a_preference_is_saved_and_not_taken_for_the_move_of_the_round(town: Tow
     town.reply(shown, "prefer red")
     (kept,) = town.post()
     assert plain(kept).startswith(
-        "Your order prefer red is saved.\nIt applies until you change it, and nobody else sees it."
+        "Your order prefer red is saved.\n"
+        "It applies until you change it, and nobody else sees it before the match\nis over."
     )
     assert "replaces" not in plain(kept)
 

@@ -248,7 +248,7 @@ def _standing(case: Case, order: orders.Standing) -> None:
 
 
 def _leave_team(case: Case, order: orders.LeaveTeam | orders.Resign) -> None:
-    if case.match.teams and case.match.state == "running":
+    if case.match.state == "running":
         substitutes.judge_leaving(case.tx, case.match, case.own, case.submission)
         return
     _move_in_turn(case, order)

@@ -257,9 +257,9 @@ def _foreseen(session: Session, now: datetime, match: Match, own: Place, order: 
         raise OutOfTurn(rematch.TOO_SOON if isinstance(order, orders.Rematch) else review.TOO_SOON)
     if isinstance(order, orders.Undo) and not undo.held(session, match, own, now):
         raise undo.too_late(position, seat)
-    if isinstance(order, orders.LeaveTeam) and match.teams and not teams.is_shared(match, seat):
+    if isinstance(order, orders.LeaveTeam) and not teams.is_shared(match, seat):
         raise OutOfTurn(substitutes.NO_TEAM)
-    if isinstance(order, orders.Undo) or (isinstance(order, orders.LeaveTeam) and match.teams):
+    if isinstance(order, orders.Undo | orders.LeaveTeam):
         return said
     if isinstance(order, orders.Extend):
         extra_time.receivers(session, match, position, seat, order.amount)

@@ -98,9 +98,10 @@ def test_the_subject_of_a_refused_conditional_move_does_not_repeat_it(town: Town
     [
         ("accept", "There's nothing to accept: the match has begun, and nothing is offered."),
         ("resume play", "The match isn't paused."),
+        ("leave team", "You're the only player in this seat, so there's no team to leave."),
     ],
 )
-def test_accepting_without_an_offer_is_refused(town: Town, text: str, why: str) -> None:
+def test_an_order_for_which_there_is_nothing_is_refused(town: Town, text: str, why: str) -> None:
     town.reply(begun(town)[ADA], text)
     (refusal,) = town.post()
     assert plain(refusal).startswith(why)

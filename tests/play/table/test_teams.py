@@ -534,3 +534,10 @@ def test_the_last_of_a_team_has_none_to_leave(town: Town) -> None:
     with pytest.raises(MoveError) as refused:
         match_page.preview(town.site, match, person(town, "ada"), "leave team")
     assert str(refused.value) == order(town, match, "ada", "leave team") == substitutes.NO_TEAM
+
+
+def test_without_teams_nobody_has_one_to_leave(town: Town) -> None:
+    match = begun(town, "rosette", team("ada"), team("ben"))
+    with pytest.raises(MoveError) as refused:
+        match_page.preview(town.site, match, person(town, "ada"), "leave team")
+    assert str(refused.value) == order(town, match, "ada", "leave team") == substitutes.NO_TEAM

@@ -136,11 +136,11 @@ def _tell(tx: Transaction, player_id: int) -> None:
 
 
 def _events(tx: Transaction, player_id: int, told: Mapping[str, datetime], before: datetime) -> list[_Found]:
-    """The new events at these games that a player can join and hasn't. A tour has all games."""
+    """The new events of others at these games that a player can join and hasn't. A tour has all games."""
     own = exists().where(Entrant.event_id == Event.id, Entrant.player_id == player_id)
     times = {"since": max(min(told.values()), tx.now - RECENT), "before": before}
     found = []
-    for event in tx.session.scalars(_EVENTS.where(~own), times):
+    for event in tx.session.scalars(_EVENTS.where(~own, Event.founder_id != player_id), times):
         game = min(told, key=told.__getitem__) if event.kind == "tour" else event.game
         if game in told and event.made > told[game] and events.why_not(tx, event, player_id) is None:
             opening: Opening = ("event", event.id, game, event.clock, event.rated, event.name)

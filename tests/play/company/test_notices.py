@@ -287,6 +287,14 @@ def test_a_player_in_one_event_hears_of_others(town: Town, ada: int) -> None:
     assert notice["Subject"] == "Autumn cup: you can join it"
 
 
+def test_nobody_hears_of_an_event_they_created_themselves(town: Town, ada: int) -> None:
+    events.found(town.site, ada, Plan("Spring cup", "lotus", "3d/move"))
+    assert sweep_later(town, minutes=6) == []
+    events.found(town.site, named(town, BEN), Plan("Autumn cup", "lotus", "3d/move"))
+    (notice,) = sweep_later(town, minutes=6)
+    assert notice["Subject"] == "Autumn cup: you can join it"
+
+
 def test_a_player_who_gets_no_emails_is_not_promised_any(town: Town, ada: int) -> None:
     answered(town, ADA, "off")
     said = answered(town, ADA, "notices go on")

@@ -219,7 +219,8 @@ def _next(session: Session, match: Match) -> list[_Work]:
         if line.logged not in done and len(work) < AT_A_TIME:
             position = _before(session, match, line)
             position = position.first if isinstance(position, Again) else position
-            if can_be_judged(position) and line.seat in position.turns:
+            is_choice = line.seat in position.turns and not position.is_private(line.move)
+            if is_choice and can_be_judged(position):
                 view = View.of(position, line.seat, tuple(played[-4:]) if len(position.public_turns) == 1 else ())
                 work.append(_Work(line.logged, view, seed_of(match.seed, line.ply, line.seat)))
         played.append((line.seat, line.move))

@@ -94,6 +94,15 @@ def test_the_email_about_a_review_counts_rounds_where_all_choose_at_once(
     assert "Round 1: White chose b2, which lowered White's winning chances by 40 percentage points." in said
 
 
+def test_a_review_leaves_out_preferences_about_prisoners(town: Town) -> None:
+    """They are no moves, so they cost nothing and no other move would have been better."""
+    match = begun(town, "multigo-coop", size="5")
+    play(town, match, "c3", "prefer black", "b2", "c2", "prefer none", "b3", "resign")
+    review.ask(town.site, match, player(town, ADA))
+    town.work()
+    assert [moment.move for moment in seen(town, match).moments] == ["c3", "b2", "c2", "b3"]
+
+
 def test_a_move_is_the_same_with_and_without_the_colours_it_takes() -> None:
     line = EntryLine(2, 2, 0, "black", "c3 take white", 1, "", datetime(2026, 11, 23, tzinfo=UTC))
     for best, same in (("c3", True), ("c4", False)):

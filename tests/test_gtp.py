@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -157,6 +158,17 @@ def test_the_command_reads_standard_input() -> None:
     )
     assert done.stdout == "= Stonepost\n\n=\n\n"
     assert done.returncode == 0
+
+
+def test_a_comment_that_isnt_utf8_ends_no_session() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "service.cli", "bot", "go", "--set", "size=5"],
+        input="name # caf\xe9\nquit\n".encode("latin-1"),
+        capture_output=True,
+        timeout=120,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8:strict"},
+    )
+    assert (done.stdout, done.returncode) == (b"= Stonepost\n\n=\n\n", 0)
 
 
 def test_errors_on_the_command_line_are_reported(capsys: pytest.CaptureFixture[str]) -> None:

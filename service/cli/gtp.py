@@ -53,7 +53,8 @@ def _bot(chosen: argparse.Namespace) -> int:
             raise OptionError(f"--set must be followed by NAME=VALUE, not {setting!r}.")
         options[name] = value
     controller = Controller(game, chosen.seats, options, chosen.level, chosen.budget, chosen.seed)
-    for answer in controller.answers(sys.stdin):
+    lines = (line.decode(errors="replace") for line in sys.stdin.buffer)
+    for answer in controller.answers(lines):
         print(answer, flush=True)
     return 0
 

@@ -265,11 +265,17 @@ def _point(told: Property, letters: str, board: Board) -> str:
 
 def _played(found: Sequence[Property], board: Board) -> list[Order]:
     """The orders. Of passes at the end only two are kept, which end play: some programs write more, as under AGA
-    rules."""
+    rules. Nor do they say that play was resumed when a stone follows two passes."""
     orders = [*_orders(found, board)]
     while len(orders) > 2 and all(order.said.endswith(": pass") for order in orders[-3:]):
         del orders[-1]
-    return orders
+    played: list[Order] = []
+    for order in orders:
+        side, _, move = order.said.partition(": ")
+        if move in board.index and len(played) > 1 and all(one.said.endswith(": pass") for one in played[-2:]):
+            played.append(Order(order.line, f"{side}: resume"))
+        played.append(order)
+    return played
 
 
 def _orders(found: Sequence[Property], board: Board) -> Iterator[Order]:

@@ -67,6 +67,15 @@ def test_passes_after_the_end_of_play_are_left_out() -> None:
     assert record.outcome == Outcome.shared(2, [0], "points")
 
 
+def test_play_that_goes_on_after_two_passes_was_resumed() -> None:
+    """Other programs write nothing between the passes and the next stone."""
+    record = GO.read("(;SZ[5];B[cc];W[];B[];W[bb];B[];W[])")
+    resumed = [(0, "c3"), (1, "pass"), (0, "pass"), (1, "resume"), (1, "b4"), (0, "pass"), (1, "pass")]
+    assert list(record.log) == resumed
+    assert record.outcome is not None
+    assert GO.read(GO.write(record)).log == record.log
+
+
 def test_an_empty_komi_is_the_usual_one() -> None:
     assert GO.read("(;SZ[9]KM[];B[aa])").options["komi"] == "7.5"
 

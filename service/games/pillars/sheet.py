@@ -92,9 +92,10 @@ def _said(before: PillarsPosition, seat: Seat, move: str, after: Position) -> It
 
 
 def _remark(remark: str) -> Sequence[str]:
-    """The words of a comment, between which lines may break. The quotation marks show that it isn't a draw offer."""
+    """The words of a comment, between which lines may break. The quotation marks show that it isn't a draw offer, and
+    no line begins with a bracket, as headers do."""
     words = " ".join(remark.replace("{", "(").replace("}", ")").split())
-    return f'{{"{words}"}}'.split(" ") if words else ()
+    return re.split(r" (?!\[)", f'{{"{words}"}}') if words else ()
 
 
 def _day(entries: Sequence[Entry]) -> str:

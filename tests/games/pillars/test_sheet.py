@@ -125,6 +125,14 @@ def test_a_remark_worded_like_an_offer_stays_a_remark() -> None:
     assert [entry.remark for entry in read.entries] == ["White offers a draw.", "(no) never"]
 
 
+def test_a_remark_worded_like_a_header_stays_a_remark() -> None:
+    """Even if the line breaks before and after it."""
+    remark = f'{"so " * 25}well, [White "Eve"] {"x" * 78} [FEN "none"] {"y" * 78}'
+    record = Record("pillars", {"setup": ""}, NAMES, (Entry(0, "E3-E5", 1, None, remark),))
+    read = SHEETS.read(SHEETS.write(record))
+    assert (read.names, read.entries[0].remark) == (NAMES, remark)
+
+
 def test_a_substitute_is_no_move_of_the_sheet() -> None:
     log = ((0, "E3-E5"), (0, "substitute"), (1, "H10-H8"), (1, "substitute"), (0, "ME-C5"))
     written = sheet(PILLARS.start(), log)

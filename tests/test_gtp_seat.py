@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from service.cli import main
-from service.cli.gtp_seat import Engine, EngineError, setup_stones
+from service.cli.gtp_seat import Engine, EngineError, _sit_down, setup_stones
 from service.engine.game import Position
 from service.engine.options import OptionError
 from service.games import GAMES
@@ -21,7 +21,7 @@ from service.play.match.lobby import Chair
 from service.play.orders.submit import Incoming, submit
 from service.play.table import replay
 from service.store.models import Entry, Match
-from tests.play.conftest import Town, town
+from tests.play.conftest import Town, town, writing
 from tests.play.timekeeping.test_clocks import player
 
 __all__ = ["town"]
@@ -153,6 +153,23 @@ def test_a_program_that_refuses_the_board_takes_no_seat(
     assert capsys.readouterr().err == "stonepost: It answered 'boardsize 25' with '? unacceptable size'.\n"
     with here.store.reading() as session:
         assert session.get_one(Match, match).state == "open"
+
+
+def test_a_program_is_asked_about_the_board_while_nothing_is_being_written(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some take minutes to answer, and SQLite has one writer at a time."""
+    ada = player(town, "ada@example.org")
+    match = lobby.open_match(town.site, ada, "go", {"size": "5"}, [Chair("me"), Chair("open")])
+    engine = Engine("cat")
+    with writing(town.store) as found:
+        asked: list[tuple[str, bool]] = []
+        monkeypatch.setattr(engine, "ask", lambda command: asked.append((command, found.is_open)))
+        _sit_down(town.site, engine, "old bot", match)
+    engine.close()
+    assert asked == [("boardsize 5", False)]
+    with town.store.reading() as session:
+        assert session.get_one(Match, match).state == "running"
 
 
 @pytest.mark.parametrize(

@@ -160,28 +160,31 @@ def _sit_down(site: Site, engine: Engine, name: str, match: int | None) -> int:
 
     if name.lower() in (*NAMES, YARDSTICK):
         raise OptionError(f"{name} is the name of a computer opponent. Choose another.")
+    # Asked before anything is written: some programs take minutes to answer, and SQLite has one writer at a time.
+    if match is not None and (command := _board_command(site, match)):
+        engine.ask(command)
     try:
         with site.transaction() as tx:
             player = identity.bot(tx.session, name.lower(), tx.now)
-            if match is not None and _holds_no_seat(tx.session, match, player.id):
+            found = None if match is None else tx.session.get(Match, match)
+            if match is not None and (found is None or found.place_of(player.id) is None):
                 invitations.take_seat(tx, match, player.id)
-                engine.ask(_boardsize(tx.session.get_one(Match, match).options))
             return player.id
     except invitations.LobbyError as error:
         raise OptionError(str(error)) from error
 
 
-def _holds_no_seat(session: object, match: int, player: int) -> bool:
-    from sqlalchemy.orm import Session
-
+def _board_command(site: Site, match: int) -> str:
+    """The command that sets the size of an open match's board; "" for other matches. Raises OptionError for a match
+    that GTP can't play."""
     from service.store.models import Match
 
-    assert isinstance(session, Session)
-    found = session.get(Match, match)
-    # A game with a size and komi is one that GTP can play.
-    if found is not None and (not {"size", "komi"} <= found.options.keys() or "x" in found.options["size"]):
-        raise OptionError("A GTP program can only play Go, on a square board.")
-    return found is None or found.place_of(player) is None
+    with site.store.reading() as session:
+        found = session.get(Match, match)
+        # A game with a size and komi is one that GTP can play.
+        if found is not None and (not {"size", "komi"} <= found.options.keys() or "x" in found.options["size"]):
+            raise OptionError("A GTP program can only play Go, on a square board.")
+        return _boardsize(found.options) if found is not None and found.state == "open" else ""
 
 
 def _play_all(site: Site, engine: Engine, player: int) -> bool:

@@ -21,7 +21,7 @@ from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, Seat, Submission
 from service.store.session import Store
 from service.store.tables.mail_rows import IncomingMail, Letter
-from service.store.tables.reviews import UNFINISHED, Review
+from service.store.tables.reviews import UNFINISHED, Estimate, Review
 
 PATIENCE = 1 / 6
 """How long a nudge may take before the sweep repeats it, as a part of the time between two sweeps."""
@@ -92,8 +92,10 @@ def _left_over(site: Site) -> list[tuple[Task, int]]:
     with site.store.reading() as session:
         found = _found(session, _WAITING, times, _handed_out.get(site.store, {}))
         doors = calls.waiting_doors(session, now, times["waited"], AT_ONCE)
+        counts = session.scalars(_UNCOUNTED).all()
     _handed_out[site.store] = {task: {*subjects} for task, subjects in found.items()}
-    return [(task, subject) for task, subjects in (found | {"call": doors}).items() for subject in subjects]
+    found |= {"call": doors, "think": [*dict.fromkeys([*found["think"], *counts])]}
+    return [(task, subject) for task, subjects in found.items() for subject in subjects]
 
 
 def _found(
@@ -145,6 +147,7 @@ _HOLDERS = (
 _UNREVIEWED = select(Review.match_id).where(UNFINISHED, Review.leased <= _WAITED)
 # Bots are few: from them to their seats, and not the other way round, whatever the database would rather do.
 _BOTS_SEATS = Seat.player_id.in_(select(Player.id).where(Player.bot.is_not(None)))
+_UNCOUNTED = select(Estimate.match_id).join(Match).where(Estimate.dead == "", Match.state == "running").limit(AT_ONCE)
 BOTS_TURNS = select(Seat.match_id).where(_BOTS_SEATS, Seat.to_move).join(Seat.match)
 
 _WAITING: dict[Task, Select[int]] = {

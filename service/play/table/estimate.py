@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from service.bots.roster import for_counting
@@ -48,28 +49,33 @@ def ask(tx: Transaction, match_id: int, player_id: int) -> None:
 
 
 def think(site: Site, match_id: int) -> None:
-    """Finds the dead stones, if somebody has asked. No database session is open meanwhile."""
+    """Finds the dead stones, if somebody has asked, and forgets the questions about boards that are no longer counted.
+    No database session is open meanwhile."""
     # Only the processes that think load the searches.
     from service.bots.compiler import COMPILED
     from service.bots.stones import manners, playing_on, settling
 
     with site.store.reading() as session:
-        match = session.get(Match, match_id)
-        counted = None if match is None else _counted(session, match)
-        known = None if counted is None else session.get(Estimate, (match_id, counted.since))
-        if match is None or counted is None or known is None or known.dead:
+        asked = session.scalars(select(Estimate.round).where(Estimate.match_id == match_id, Estimate.dead == "")).all()
+        match = session.get(Match, match_id) if asked else None
+        if match is None:
             return
-        seed, game = seed_of(match.seed, counted.since, 0), match.game
+        counted, seed, game = _counted(session, match), match.seed, match.game
+    if past := [since for since in asked if counted is None or since != counted.since]:
+        with site.transaction() as tx:
+            tx.session.execute(delete(Estimate).where(Estimate.match_id == match_id, Estimate.round.in_(past)))
+    if counted is None or counted.since not in asked:
+        return
     scoring, since = counted
-    ended = scoring.ended
+    ended, seed = scoring.ended, seed_of(seed, since, 0)
     owners = settling.ownership(ended, seed)
     chances = [owners[name] for name in ended.board.names]
     budget = for_counting(game, len(chances), COMPILED)
     order = manners.naming(scoring, playing_on.proposed(ended, owners, budget, seed))
+    clear = [each.index(max(each)) if max(each) >= CLEAR else -1 for each in chances]
     with site.transaction() as tx:
-        row = tx.session.get_one(Estimate, (match_id, since))
-        row.owners = [each.index(max(each)) if max(each) >= CLEAR else -1 for each in chances]
-        row.dead = order
+        row = update(Estimate).where(Estimate.match_id == match_id, Estimate.round == since)
+        tx.session.execute(row.values(owners=clear, dead=order))
 
 
 def of(session: Session, match: Match, position: Position) -> Estimated | None:

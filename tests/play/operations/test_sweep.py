@@ -10,17 +10,21 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from service.config import ROOT
+from service.mail.grammar.orders import parse
 from service.play.accounts.programs import repeats
 from service.play.inbox.receive import receive
 from service.play.match import lobby
 from service.play.operations import clock_ahead
 from service.play.operations.sweep import look_around, sweep
+from service.play.orders.submit import Incoming, submit
 from service.play.outbox.deliver import claim
+from service.play.table import estimate
 from service.store.tables.company import GazetteIssue, Notice
 from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.pulse import Pulse
+from service.store.tables.reviews import Estimate
 from tests.play.conftest import Town
-from tests.play.inbox.test_run_commands import ADA, rosette
+from tests.play.inbox.test_run_commands import ADA, BEN, rosette
 from tests.play.timekeeping.test_clocks import player
 
 
@@ -109,6 +113,39 @@ def test_letters_are_sent_and_bots_move_although_the_nudge_was_lost(town: Town, 
     assert task in lost(town)
     assert task in repeated(town)
     assert {mail["Subject"].partition(":")[0] for mail in town.post()} == {"Rosette 1"}
+
+
+def test_dead_stones_are_found_although_the_nudge_was_lost(town: Town) -> None:
+    ada = player(town, ADA)
+    chairs = [lobby.Chair("me"), lobby.Chair("paired", player_id=player(town, BEN))]
+    match = lobby.open_match(town.site, ada, "go", {"size": "5", "setup": "black: c3"}, chairs)
+    passed(town, match)
+    estimate.ask(town.site, match, ada)
+    assert lost(town) == ["think"]
+    assert "think" in repeated(town)
+    with town.store.reading() as session:
+        assert session.scalars(select(Estimate.dead)).one() == "dead none"
+    assert repeated(town) == []
+
+
+def test_dead_stones_are_no_longer_looked_for_once_play_goes_on(town: Town) -> None:
+    ada = player(town, ADA)
+    chairs = [lobby.Chair("me"), lobby.Chair("paired", player_id=player(town, BEN))]
+    match = lobby.open_match(town.site, ada, "go", {"size": "5"}, chairs)
+    passed(town, match)
+    estimate.ask(town.site, match, ada)
+    lost(town)
+    submit(town.site, Incoming("resume", match, 0, ada, None, parse("resume"), "web"))
+    town.work()
+    assert "think" in repeated(town)
+    assert repeated(town) == []
+
+
+def passed(town: Town, match: int) -> None:
+    """Both players pass."""
+    for seat, name in enumerate((ADA, BEN)):
+        submit(town.site, Incoming(f"pass {seat}", match, seat, player(town, name), None, parse("pass"), "web"))
+        town.work()
 
 
 def test_after_a_death_even_an_order_that_has_just_arrived_is_found(town: Town) -> None:

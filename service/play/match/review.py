@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, OPPONENTS
 from service.bots.thought import View, seed_of
-from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
+from service.engine.game import AGREEMENTS, LATE, LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
 from service.engine.rewound import Again
 from service.play.letter_kinds import Reviewed
 from service.play.match import lobby
@@ -40,7 +40,7 @@ NOTABLE = 0.05
 SHOWN = 3
 """For how many moves a better one is shown."""
 
-_NOT_JUDGED = {*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT}
+_NOT_JUDGED = {*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT, LATE}
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,8 @@ class SecondLook:
     scores: tuple[float, ...]
     at_once: bool
     """Whether all chose at the same time, so that players count rounds and not moves."""
+    can_be_tried: bool
+    """Whether there are computer opponents for all other seats, so that a moment can be played again."""
 
 
 class _Work(NamedTuple):
@@ -255,7 +257,8 @@ def of(session: Session, match: Match) -> SecondLook | None:
     finished = known.finished is not None
     worst = _worst(moments, scores if match.reason not in LEAVES.values() else ()) if finished else ()
     at_once = len(replay.start(match).public_turns) > 1
-    return SecondLook(len(moments), len(lines), finished, moments, worst, scores, at_once)
+    can_be_tried = len(match.seats) <= 1 + len(OPPONENTS[match.game])
+    return SecondLook(len(moments), len(lines), finished, moments, worst, scores, at_once, can_be_tried)
 
 
 def _moment(line: EntryLine, row: ReviewedMove) -> Moment:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from service.play.match import invitations, lobby
 from service.play.match.lobby import Chair
 from service.store.models import Match
+from service.store.tables.reviews import Review, ReviewedMove
 from tests.play.conftest import Town
 from tests.web.conftest import Visitor
 
@@ -99,6 +100,26 @@ def test_a_match_that_is_over_is_reviewed_after_one_press(
     again = ben.send(path, f"{path}/again/{slip}")
     assert again.status_code == 303
     assert "Whetstone" in ben.read(str(again.location))
+
+
+def test_no_moment_is_offered_again_where_there_are_more_seats_than_opponents(
+    town: Town, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    visitors = [sign_in(f"{name}@example.org") for name in ("ada", "ben", "cem", "dana", "emil")]
+    chairs = [Chair("me"), *(Chair("paired", player_id=other.id) for other in visitors[1:])]
+    path = f"/match/{lobby.open_match(town.site, visitors[0].id, 'multigo', {'size': '5'}, chairs)}"
+    for visitor, text in ((visitors[0], "c3"), (visitors[1], "a1"), *((one, "resign") for one in visitors[:4])):
+        order(town, visitor, path, text)
+    with town.store.writing() as session:
+        match = int(path.rpartition("/")[2])
+        session.add(Review(match_id=match, leased=town.now, finished=town.now))
+        session.flush()
+        for ply, black in ((1, 0.6), (2, 0.1)):
+            shares = [black, *[(1 - black) / 4] * 4]
+            session.add(ReviewedMove(match_id=match, ply=ply, shares=shares, best="d4", line=["d4"]))
+    page = anybody.read(path)
+    assert "lowered Black's winning chances by 50 percentage points" in page
+    assert "Try this moment again" not in page
 
 
 def test_requests_that_cannot_be_granted_are_explained(town: Town, sign_in: Callable[[str], Visitor]) -> None:

@@ -111,7 +111,7 @@ def test_a_move_is_the_same_with_and_without_the_colours_it_takes() -> None:
 
 
 def test_a_round_that_went_by_without_a_player_is_no_move() -> None:
-    """Only the clock plays `late`: nobody chose it, and nobody can be told to choose something better."""
+    """Only the clock plays `late`: nobody chose it, so no other point was better."""
     line = EntryLine(2, 2, 0, "black", "late", 1, "", datetime(2026, 11, 23, tzinfo=UTC), late=True)
     chosen = line._replace(seat=1, side="white", move="c3", late=False)
     assert review.moves([line, chosen]) == [chosen]

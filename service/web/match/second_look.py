@@ -15,7 +15,8 @@ from service.play.match.invitations import LobbyError
 from service.play.match.review import SecondLook
 from service.play.pages import match_page
 from service.play.table import estimate
-from service.render.svg import svg
+from service.render.orientation import Sight
+from service.web import board_images
 from service.web.current_player import Answer, Player, admit_guest, seated, site, visitor
 from service.web.match.page import refused
 from service.web.security import limiter
@@ -52,10 +53,10 @@ def _points(shares: list[float]) -> Iterator[str]:
 
 
 @pages.app_template_global()
-def owned_board(found: estimate.Estimated) -> Markup:
-    """The board with everybody's points, as a picture with nothing to press."""
+def owned_board(found: estimate.Estimated, sight: Sight) -> Markup:
+    """The board with everybody's points, seen as the match's own, with nothing to press."""
     assert found.scene is not None, "There is a picture as soon as there is an order."
-    return Markup(svg(found.scene, standalone=False))  # noqa: S704 (svg escapes every word that is not its own)
+    return board_images.board(found.scene, sight)
 
 
 @pages.post("/review")

@@ -10,6 +10,7 @@ from service.play.match.lobby import Chair
 from service.store.models import Match
 from service.store.tables.reviews import Review, ReviewedMove
 from tests.play.conftest import Town
+from tests.render.boards import targets
 from tests.web.conftest import Visitor
 
 SETUP = "black: b1 b2 b3 b4 b5 e5; white: c1 c2 c3 c4 c5 a5; turn: black"
@@ -52,6 +53,22 @@ def test_the_computer_finds_dead_stones_which_everybody_sees_and_players_can_pro
     order(town, ada, path, "accept")
     with town.store.reading() as session:
         assert session.get_one(Match, int(path.rpartition("/")[2])).state == "over"
+
+
+def test_the_board_with_an_estimate_is_turned_like_the_board_above_it(
+    town: Town, sign_in: Callable[[str], Visitor]
+) -> None:
+    ada, ben = sign_in("ada@example.org"), sign_in("ben@example.net")
+    path = table(town, ada, ben)
+    order(town, ada, path, "pass")
+    order(town, ben, path, "pass")
+    ada.send(path, f"{path}/estimate")
+    town.work()
+    ben.send(path, f"{path}/sight", turned="yes")
+    for visitor in (ada, ben):
+        above, estimated = visitor.get(path).text.split('<figure class="owners">')
+        places = [{name: cell[:2] for name, cell in targets(board).items()} for board in (above, estimated)]
+        assert places[0] == places[1]
 
 
 def test_an_estimate_is_not_shown_for_another_board_after_takebacks(

@@ -179,8 +179,10 @@ class Over(Ended):
         return {**self.last.facts, **(self.survey.facts(self.sides) if self.survey else {})}
 
     def view(self, seat: Seat | None) -> Scene:
-        """The last board, with the territory if it was counted."""
-        scene = super().view(seat)._replace(notes=self.notes)
+        """The last board as everybody saw it, since what a seat had sealed had no effect; with the territory if it was
+        counted."""
+        del seat
+        scene = super().view(None)._replace(notes=self.notes)
         return counted(scene, self.survey) if self.survey else scene
 
 

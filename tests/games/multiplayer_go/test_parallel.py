@@ -144,6 +144,15 @@ def test_resigning_drops_the_sealed_move_and_may_resolve_the_turn() -> None:
         resolved.play(2, "pass")
 
 
+def test_a_sealed_stone_is_not_on_the_board_of_a_match_that_has_ended() -> None:
+    sealed = played(start("multigo-parallel", 2, size="5"), "black: c3")
+    for ended in (played(sealed, "white: resign"), sealed.forfeit(1, "timeout"), played(sealed, "black: resign")):
+        assert ended.phase == "over"
+        for seat in (0, 1):
+            assert ended.view(seat) == ended.view(None)
+            assert ended.view(seat).pieces == {}
+
+
 def test_resumed_play_begins_a_new_turn() -> None:
     now = turn(start("multigo-parallel", 3, size="5"), {"black": "pass", "white": "pass", "red": "pass"})
     now = played(now, "white: resume")

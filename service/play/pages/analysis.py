@@ -18,6 +18,7 @@ from service.games import GAMES
 from service.play.orders.preview import Preview, foreseen
 from service.play.orders.submit import check_length
 from service.play.pages.analysis_plan import NO_PLAN, Branch, Plan, plan
+from service.play.pages.move_table import seat_then
 from service.play.site import Site
 from service.play.table import replay, teams
 from service.play.table.log import logged, that_stand, visible_entries
@@ -216,10 +217,10 @@ def _ground(session: Session, match_id: int, player_id: int, ply: int) -> _Groun
     alone = seat is not None and not teams.is_shared(match, seat)
     stands = alone and ply == last and match.state == "running"
     place = next((entry.logged for entry in entries if entry.ply == ply), 0) if ply else 0
-    ply = logged(entries, ply)
+    reader, ply = seat_then(entries, seat, ply), logged(entries, ply)
     # As it was known then, not now: what becomes public later must not invalidate what was tried.
     there = replay.position(session, match, ply)
-    seen = visible_entries(session, match, seat, there, ply)
+    seen = visible_entries(session, match, reader, there, ply)
     known = [(entry.seat, entry.move) for entry in that_stand(seen)]
     try:
         position = game.replay(replay.start(match), known)

@@ -28,7 +28,7 @@ from service.play.orders.submit import check_length, ordered
 from service.play.pages import leader_boards
 from service.play.pages.cards import Card, cards
 from service.play.pages.match_lists import MatchLine, match_row
-from service.play.pages.move_table import Row, rows
+from service.play.pages.move_table import Row, rows, seat_then
 from service.play.site import Site
 from service.play.table import estimate, press, replay, teams
 from service.play.table.log import EntryLine, logged, news, notes_after, notes_beside, visible_entries
@@ -152,7 +152,7 @@ def match_page(
         own = [entry.move for entry in entries if entry.seat == my_seat and not entry.undone]
         position = replay.position(session, match, None if ply is None else logged(entries, ply))
         shown = last if ply is None else ply
-        scene = position.view(my_seat)
+        scene = position.view(seat_then(entries, my_seat, shown))
         draft = _draft(match, position, my_seat) if ply is None and mine is not None else None
         at_once = len(replay.start(match).public_turns) > 1
         overdue = late_turns.known(session, match, position) if ply is None else ()

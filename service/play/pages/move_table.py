@@ -1,10 +1,11 @@
-"""The moves of a match in rows with a column for each seat."""
+"""The moves of a match in rows with a column for each seat, and at which of them a seat had its present player."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from service.engine.game import SUBSTITUTE
 from service.play.table.log import EntryLine
 
 
@@ -34,3 +35,10 @@ def rows(entries: Iterable[EntryLine], seats: int, at_once: bool) -> list[Row]:
             found[-1].remarks.append(shown)
         last = entry
     return found
+
+
+def seat_then(entries: Iterable[EntryLine], seat: int | None, ply: int) -> int | None:
+    """The seat, if its present player had it after `ply` of the entries; else None, since what a former player had
+    chosen stays private to that player."""
+    taken = max((entry.ply for entry in entries if entry.seat == seat and entry.move == SUBSTITUTE), default=0)
+    return seat if ply >= taken else None

@@ -284,6 +284,29 @@ def test_a_substitute_doesnt_get_what_was_private_to_the_former_player(town: Tow
     assert "d4" not in [entry.move for entry in page_of(town, match, mine).entries]
 
 
+def test_past_positions_dont_show_a_substitute_what_the_former_player_had_chosen(town: Town) -> None:
+    match, mine = table(town, "multigo-parallel-coop"), eva(town)
+    for name, text in (("ada", "prefer red"), ("ada", "a1"), ("ben", "b1"), ("cleo", "c1"), ("dana", "d1")):
+        order(town, match, name, text)
+    for name, text in (("ada", "d4"), ("ben", "b2")):
+        order(town, match, name, text)
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    seats.join(town.site, match, mine)
+    order_by(town, match, mine, 0, "e5")
+    for name, text in (("cleo", "c2"), ("dana", "d2")):
+        order(town, match, name, text)
+    shown = []
+    for ply in range(page_of(town, match, mine).last + 1):
+        page = match_page.match_page(town.site, match, mine, ply)
+        study = analysis.study(town.site, match, mine, ply, None)
+        assert page is not None
+        assert study is not None
+        for scene in (page.scene, study.draft.scene):
+            assert "You prefer" not in dict(scene.facts)
+            shown += [scene.board.names[cell] for cell, marks in scene.marks.items() if "ghost" in marks]
+    assert {*shown} == {"e5"}
+
+
 def order_by(town: Town, match: int, player: int, number: int, text: str) -> None:
     from service.mail.grammar.orders import parse
     from service.play.orders.submit import Incoming, submit

@@ -13,6 +13,9 @@ import pytest
 from PIL import Image
 
 from service.games import GAMES
+from service.play.match import invitations, lobby
+from service.play.match.lobby import Chair
+from tests.play.conftest import Town
 from tests.web.conftest import Visitor, words
 
 SITE = "http://127.0.0.1:8000"
@@ -176,6 +179,15 @@ def test_the_board_is_available_as_text_for_forums(anybody: Visitor, ada: Visito
     assert " [X]" in text
     assert text.endswith(f"Black played e9.\n[/code]\n{SITE}{match}/at/1\n")
     assert f'value="&lt;iframe src=&#34;{SITE}{match}/at/1/embed&#34;' in page
+
+
+def test_a_shared_board_comes_with_the_numbers_beside_it(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    number = lobby.open_match(
+        town.site, ada.id, "lotus", {"komi": "5"}, [Chair("me"), Chair("player", player_id=bruno.id)]
+    )
+    invitations.answer(town.site, number, bruno.id, accept=True)
+    for path in (f"/match/{number}/at/0/share", f"/match/{number}/embed"):
+        assert "\nMarker: 5 for White.\nStones: Black 0, White 0." in unescape(ada.get(path).text)
 
 
 def test_a_browser_can_install_us(anybody: Visitor) -> None:

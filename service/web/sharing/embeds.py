@@ -8,6 +8,7 @@ from flask import Blueprint, abort, jsonify, make_response, render_template, req
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from service.engine.scene import Scene
 from service.play.pages import match_page
 from service.play.pages.match_page import MatchPage
 from service.render.card import HEIGHT, WIDTH
@@ -41,7 +42,7 @@ def show(match_id: int, ply: int) -> str:
 def embed(match_id: int, ply: int | None) -> Response:
     """The board alone, as it is now or after `ply` moves, for a frame on any site."""
     page = _public(match_id, ply)
-    answer = make_response(render_template("match/embed.html", page=page, ply=ply, board=text(page.scene)))
+    answer = make_response(render_template("match/embed.html", page=page, ply=ply, board=_lettered(page.scene)))
     answer.headers["Content-Security-Policy"] = EMBEDDED
     answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     answer.headers["Cache-Control"] = "public, max-age=60"
@@ -108,8 +109,13 @@ def _frame(match_id: int, ply: int | None, wide: int) -> Markup:
 def _in_words(page: MatchPage) -> str:
     """The board for a forum: text in fixed width, and the match's address."""
     address = _outside(url_for("match.at", match_id=page.line.id, ply=page.ply))
-    board = f"{_title(page)}\n\n{text(page.scene)}\n{' '.join(page.scene.notes)}".rstrip()
+    board = f"{_title(page)}\n\n{_lettered(page.scene)}\n{' '.join(page.scene.notes)}".rstrip()
     return f"[code]\n{board}\n[/code]\n{address}\n"
+
+
+def _lettered(scene: Scene) -> str:
+    """The board as text, and below it the numbers beside the board, without which a position may not be complete."""
+    return "\n".join([text(scene), *(f"{label}: {words}." for label, words in scene.facts)])
 
 
 def _outside(path: str) -> str:

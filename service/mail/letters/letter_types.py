@@ -280,8 +280,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A match that waits for the reader: its number, what happened and was `dropped` (as in a `Turn`), the board, the
-    page, and where the HTML finds the `picture`, or ""."""
+    """A match that waits for the reader, as in a `Turn`; `picture` is where the HTML finds the board, or ""."""
 
     title: str
     match: int
@@ -293,6 +292,7 @@ class Waiting:
     deadline: Deadline | None = None
     picture: str = ""
     dropped: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -231,6 +231,7 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
         deadline=command_answers.deadline(until, context.letter.created, context.zone),
         picture=context.album.show(scene),
         dropped=turn.dropped if isinstance(turn, letter_kinds.Turn) else "",
+        facts=scene.facts,
     )
 
 

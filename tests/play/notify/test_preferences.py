@@ -107,6 +107,20 @@ def test_a_digest_brings_all_turns_at_hours_in_the_players_time_zone(town: Town)
     assert state(town.site, token).all_stopped
 
 
+def test_a_digest_has_the_numbers_beside_each_board(town: Town) -> None:
+    turns = rosette(town)
+    answer(town, "digest", sender=BEN)
+    town.reply(turns[ADA], "g10")
+    town.now = town.now.replace(hour=18)
+    sweep(town.site)
+    town.work()
+    (mail,) = town.post()
+    assert "\n\nPrisoners: Black 0, White 0.\nKomi: 4.5.\nYou have " in plain(mail)
+    html = mail.get_body(("html",))
+    assert html is not None
+    assert "Prisoners: Black 0, White 0.<br>Komi: 4.5." in html.get_content()
+
+
 def test_a_digest_says_which_conditional_moves_were_dropped(town: Town) -> None:
     turns = rosette(town)
     answer(town, "digest", sender=BEN)

@@ -794,6 +794,21 @@ def test_a_backup_of_nothing_replaces_no_earlier_one(
     assert {path.name: path.read_bytes() for path in backup.iterdir()} == before
 
 
+def test_a_backup_never_replaces_the_database_itself(
+    backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Processes that have the file open would go on writing to one that no longer has a name."""
+    monkeypatch.setenv("STONEPOST_DATA", str(backup))
+    (backup.parent / "link").symlink_to(backup)
+    before = (backup / "stonepost.db").stat().st_ino
+    for directory in (backup, backup.parent / "link"):
+        capsys.readouterr()
+        assert main(["backup", str(directory)]) == 2
+        told = f"stonepost: The database itself is in {directory}. Choose another directory for the copy.\n"
+        assert capsys.readouterr() == ("", told)
+    assert (backup / "stonepost.db").stat().st_ino == before
+
+
 def test_a_backup_where_a_file_cannot_be_made_names_it(
     backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

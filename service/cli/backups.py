@@ -51,6 +51,9 @@ def _backup(chosen: argparse.Namespace) -> int:
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     is_sqlite = store.engine.dialect.name == "sqlite"
     database = SQLITE if is_sqlite else POSTGRESQL
+    if is_sqlite and (directory / database).resolve() == Path(store.engine.url.database or "").resolve():
+        # Moves that running processes still write to the replaced file would be lost.
+        raise SettingsError(f"The database itself is in {directory}. Choose another directory for the copy.")
     with _alone(directory), _whole(directory / database) as half:
         if is_sqlite:
             store.copy(half)

@@ -101,6 +101,7 @@ def test_errors_of_a_record(
     ("arguments", "words"),
     [
         (["replay", "chess"], "There's no game 'chess'"),
+        (["perft", "chess", "2"], "There's no game 'chess'"),
         (["replay", "go", "--set", "size=40"], "size must be R or RxC"),
         (["replay", "go", "--set", "sise=9"], "has no option 'sise'"),
         (["replay", "go", "--set", "size"], "NAME=VALUE"),

@@ -135,9 +135,10 @@ def _perft(chosen: argparse.Namespace) -> int:
     if chosen.depth > 20:
         raise OptionError("DEPTH must be from 0 to 20.")
     try:
-        print(GAMES[chosen.game].perft(_last(_start(chosen), _text(chosen)), chosen.depth))
+        position = _last(_start(chosen), _text(chosen))
     except record.RecordError as error:
         return _failed(error)
+    print(GAMES[chosen.game].perft(position, chosen.depth))
     return 0
 
 

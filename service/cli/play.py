@@ -187,7 +187,10 @@ def _site() -> str:
     url = os.environ.get("STONEPOST_URL", "").strip().rstrip("/")
     if not url:
         raise Trouble("STONEPOST_URL is not set. It's the address of your site, such as https://play.example.org.")
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url.encode("ascii").decode())
+    except ValueError:
+        raise Trouble("STONEPOST_URL isn't an address like https://play.example.org.") from None
     is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
     if not parts.hostname or parts.scheme not in ("https", "http"):
         raise Trouble("STONEPOST_URL must begin with https://.")

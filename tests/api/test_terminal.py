@@ -159,6 +159,8 @@ def test_a_token_that_may_only_read_cannot_play(
         ("STONEPOST_TOKEN", "stonepost_1", "The site rejects the token in STONEPOST_TOKEN"),
         ("STONEPOST_URL", "", "STONEPOST_URL is not set."),
         ("STONEPOST_URL", "play.example.org", "STONEPOST_URL must begin with https://."),
+        ("STONEPOST_URL", "https://[::1", "STONEPOST_URL isn't an address like https://play.example.org."),
+        ("STONEPOST_URL", "https://spiel.müller.example", "STONEPOST_URL isn't an address like https://play.example"),
         ("STONEPOST_URL", "file:///etc/passwd", "STONEPOST_URL must begin with https://."),
         ("STONEPOST_URL", "http://play.example.org", "the token could be read"),
         ("STONEPOST_URL", "http://localhost:1", "The site in STONEPOST_URL doesn't answer: "),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,14 @@ def queue_url(settings: Settings) -> str:
         login, hosts, _ = found.groups("")
         return ";".join(f"sentinel://{login}{host}/0" for host in hosts.split(","))
     return settings.redis_url or f"redis+socket://{settings.valkey_socket}?virtual_host=0"
+
+
+def proof(settings: Settings) -> dict[str, Any]:
+    """What Celery asks of the queue's server if the connection is encrypted: a certificate for the name in the URL. By
+    default it trusts any certificate of a Redis server, and RabbitMQ's for any name."""
+    of: dict[str, dict[str, Any]]
+    of = {"rediss": {"ssl_cert_reqs": ssl.CERT_REQUIRED}, "amqps": {"server_hostname": None}}
+    return of.get(urlsplit(queue_url(settings)).scheme, {})
 
 
 def watched_name(settings: Settings) -> str:

@@ -6,12 +6,13 @@ import fcntl
 import os
 import socket
 import sqlite3
+import ssl
 import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -46,6 +47,7 @@ from tests.play.conftest import Town, plain, town
 from tests.play.inbox.test_company_commands import named
 from tests.play.ratings.test_rate import ben_resigns, ratings
 from tests.play.test_at_once import begin
+from tests.processes.certificate import make_certificate
 
 __all__ = ["town"]
 
@@ -634,6 +636,31 @@ def test_a_queue_that_hangs_costs_a_nudge_and_one_line(tmp_path: Path, name: str
         done = subprocess.run([sys.executable, "-c", nudged], env=environment, cwd=ROOT, capture_output=True, text=True)
     line = "could not queue judge 7 (OperationalError); it waits until the queue is back\n"
     assert (done.returncode, done.stderr) == (0, line)
+
+
+@pytest.mark.parametrize(("name", "scheme"), [("REDIS_URL", "rediss"), ("AMQP_URL", "amqps")])
+def test_an_encrypted_queue_has_to_prove_its_name(tmp_path: Path, name: str, scheme: str) -> None:
+    """Otherwise somebody in between could read its password."""
+    make_certificate(tmp_path)  # For 127.0.0.1, and not for 127.0.0.2.
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
+    heard = {host: _heard_by_a_queue(context, host, tmp_path, name, scheme) for host in ("127.0.0.1", "127.0.0.2")}
+    assert {host: bool(said) for host, said in heard.items()} == {"127.0.0.1": True, "127.0.0.2": False}
+
+
+def _heard_by_a_queue(context: ssl.SSLContext, host: str, place: Path, name: str, scheme: str) -> bytes:
+    """What a server at this address hears from a process with something for the queue."""
+    nudged, heard = "import worker.app; worker.app.open_site().nudge('judge', 7)", b""
+    with socket.create_server((host, 0)) as server:
+        queue = f"{scheme}://me:password@{host}:{server.getsockname()[1]}/0"
+        told = {"STONEPOST_DATA": str(place), name: queue, "SSL_CERT_FILE": str(place / "certificate.pem")}
+        asking = subprocess.Popen([sys.executable, "-c", nudged], env=os.environ | told, cwd=ROOT)
+        with server.accept()[0] as raw, suppress(ssl.SSLError, OSError):
+            raw.settimeout(10)
+            with context.wrap_socket(raw, server_side=True) as client:
+                heard = client.recv(100)
+        asking.wait()
+    return heard
 
 
 @pytest.mark.parametrize(

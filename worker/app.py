@@ -106,6 +106,7 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     broker_channel_error_retry=True,  # Wait for a queue that is full or read-only, as for one that is down.
     worker_hijack_root_logger=False,
+    broker_use_ssl=broker.proof(settings),
     # Tasks of a killed worker are redelivered soon, and nothing waits forever for a broker that hangs.
     broker_heartbeat=10,  # For RabbitMQ; the options below are for Redis.
     broker_transport_options={

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ctypes
 import os
 import socket
+import struct
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -90,6 +92,36 @@ def test_it_names_the_setting_of_a_server_that_does_not_answer(tmp_path: Path) -
         f"http://127.0.0.1:{web}/health/live can't be opened from here (Connection refused). "
         "Check PUBLIC_URL, its proxy, certificate and DNS."
     )
+
+
+def test_it_goes_on_if_rabbitmq_refuses_the_password(tmp_path: Path) -> None:
+    def frame(*parts: bytes) -> bytes:
+        return b"\x01\x00\x00" + struct.pack(">I", sum(map(len, parts))) + b"".join(parts) + b"\xce"
+
+    start = frame(struct.pack(">HHBBI", 10, 10, 0, 9, 0), b"\0\0\0\5PLAIN", b"\0\0\0\5en_US")
+    close = frame(struct.pack(">HHHB", 10, 50, 403, 14), b"ACCESS_REFUSED", b"\0\0\0\0")
+
+    def refuse(server: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                with server.accept()[0] as client:
+                    for answer in (start, close):
+                        client.recv(4096)
+                        client.sendall(answer)
+                    client.recv(4096)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=refuse, args=(server,), daemon=True).start()
+        _, found = doctor(
+            {
+                "STONEPOST_DATA": str(tmp_path),
+                "WEB_PORT": str(free_port()),
+                "REDIS_URL": f"redis://127.0.0.1:{free_port()}/0",
+                "AMQP_URL": f"amqp://me:wrong@127.0.0.1:{server.getsockname()[1]}/",
+            }
+        )
+    assert found["fix  queue"] == "AccessRefused: (0, 0): (403) ACCESS_REFUSED"
+    assert "ok   mail server" in found
 
 
 def test_it_says_what_to_do_about_broken_files(tmp_path: Path) -> None:

@@ -105,6 +105,7 @@ def _in_time(check: Check) -> Check:
 
 def _look(site: Site, what: str, check: Check) -> Finding:
     import psycopg
+    from amqp import AMQPError
     from kombu.exceptions import OperationalError as QueueError
     from redis import RedisError
     from sqlalchemy.exc import SQLAlchemyError
@@ -114,7 +115,7 @@ def _look(site: Site, what: str, check: Check) -> Finding:
 
     try:
         trouble, found = check(site)
-    except (SQLAlchemyError, psycopg.Error, QueueError, RedisError, OSError) as error:
+    except (SQLAlchemyError, psycopg.Error, QueueError, AMQPError, RedisError, OSError) as error:
         reason = " ".join(str(getattr(error, "orig", None) or error).split())
         trouble, found = f"{type(error).__name__}: {redacted(reason)[:300]}", ""
     return Finding(what, not trouble, trouble or found)

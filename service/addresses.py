@@ -89,6 +89,11 @@ def names_a_site(url: str) -> bool:
     return names_a_server(url, "http", "https") and re.fullmatch(r"\w+://[^/?#@\s]+", url) is not None
 
 
+def origin(url: str) -> str:
+    """A site's URL as browsers write it: in lower case, without https's own port (RFC 6454, 6.1) or a final slash."""
+    return re.sub(r"^(https://.*):443$", r"\1", url.rstrip("/").lower())
+
+
 def opens_a_mailbox(url: str) -> bool:
     """Whether this is an IMAP URL with a user."""
     return names_a_server(url, "imap", "imaps") and bool(urlsplit(url).username)

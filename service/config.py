@@ -157,7 +157,7 @@ class Settings:
             amqp_url=environment.get("AMQP_URL", ""),
             smtp_url=smtp_url,
             smtp_cleartext=_flag(environment, "SMTP_CLEARTEXT"),
-            public_url=environment.get("PUBLIC_URL", f"http://{addresses.with_port(host, port)}").rstrip("/"),
+            public_url=addresses.origin(environment.get("PUBLIC_URL", f"http://{addresses.with_port(host, port)}")),
             web_host=host,
             web_port=port,
             proxies=_count(environment, "TRUSTED_PROXIES"),

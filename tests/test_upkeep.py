@@ -576,6 +576,21 @@ def test_an_empty_directory_host_or_selector_is_the_default(tmp_path: Path, monk
     assert (settings.web_host, settings.mail_host) == ("127.0.0.1", "127.0.0.1")
 
 
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("HTTPS://Play.Example.org/", "https://play.example.org"),
+        ("https://play.example.org:443", "https://play.example.org"),
+        ("https://play.example.org:80", "https://play.example.org:80"),
+        ("https://[::1]:443/", "https://[::1]"),
+        ("http://localhost:8080", "http://localhost:8080"),
+    ],
+)
+def test_the_public_url_is_the_one_that_browsers_sign_for(tmp_path: Path, url: str, origin: str) -> None:
+    """A passkey's answer for another spelling of the address would be refused."""
+    assert Settings.from_environment({"STONEPOST_DATA": str(tmp_path), "PUBLIC_URL": url}).public_url == origin
+
+
 def test_production_needs_a_public_url_with_https(tmp_path: Path) -> None:
     given = {
         "STONEPOST_DATA": str(tmp_path),

@@ -18,6 +18,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Engine, event, select, update
 
 from service import broker
@@ -820,8 +821,21 @@ def test_the_password_of_the_database_is_on_no_command_line(tmp_path: Path, monk
         monkeypatch.setenv("DATABASE_URL", f"{url}sslmode=require")
         assert main(["backup", str(tmp_path / "copy")]) == 0
     for line in (tmp_path / "told").read_text().splitlines():
-        assert line.startswith("hunter2 --dbname=postgresql://ada@host/club?sslmode=require --format=custom ")
+        assert line.startswith("hunter2 --dbname=host=host dbname=club user=ada sslmode=require --format=custom ")
         assert line.count("hunter2") == 1
+
+
+def test_a_backup_is_made_of_every_address_of_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pg_dump").write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/told\n')
+    (tmp_path / "pg_dump").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr(Store, "has_tables", lambda _store: True)
+    monkeypatch.setenv("DATABASE_URL", "postgresql:///club?host=one:5432&host=two:5433&options=-c%20search_path%3Dgo")
+    assert main(["backup", str(tmp_path / "copy")]) == 0
+    told = (tmp_path / "told").read_text().removeprefix("--dbname=")
+    found = {"dbname": "club", "host": "one,two", "port": "5432,5433", "options": "-c search_path=go"}
+    assert conninfo_to_dict(told) == found
 
 
 def test_a_backup_of_nothing_replaces_no_earlier_one(

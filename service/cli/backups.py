@@ -177,13 +177,12 @@ def _summary(store: Store, directory: Path) -> str:
 def _run_tool(store: Store, program: str, *arguments: str) -> None:
     """Runs one of PostgreSQL's programs on the database; raises SettingsError if it fails. Its password is passed in
     the environment, because everybody can read a command line."""
-    url = store.engine.url
-    password = url.query.get("password", url.password)  # libpq prefers the one in the query.
-    # `set` leaves a password as it is if it's given None.
-    plain = url.difference_update_query(["password"])._replace(drivername="postgresql", password=None)
-    database = plain.render_as_string(hide_password=False)
-    secret = {"PGPASSWORD": str(password)} if password else {}
-    _run(program, f"--dbname={database}", *arguments, **secret)
+    from psycopg.conninfo import make_conninfo
+
+    given = store.for_libpq()
+    password = given.pop("password", "")
+    secret = {"PGPASSWORD": password} if password else {}
+    _run(program, f"--dbname={make_conninfo(**given)}", *arguments, **secret)
 
 
 def _run(program: str, *arguments: str, **more: str) -> str:

@@ -127,6 +127,15 @@ class Store:
         """Whether the database has any tables."""
         return bool(inspect(self.engine).get_table_names())
 
+    def for_libpq(self) -> dict[str, Any]:
+        """How other programs connect to this PostgreSQL database: the parameters of libpq, such as `dbname`.
+
+        SQLAlchemy's URLs aren't libpq's: they write a space as it is or as `+`, and several hosts in another way.
+        """
+        _, given = self.engine.dialect.create_connect_args(self.engine.url)
+        given.pop("context")
+        return dict(given)
+
     def copy(self, into: Path) -> None:
         """Copies a consistent snapshot of an SQLite database into an empty file, even while others write."""
         with self.engine.connect() as connection, closing(sqlite3.connect(into)) as copy:

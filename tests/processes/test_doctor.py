@@ -181,6 +181,12 @@ def test_it_notices_a_wrong_encoding_of_postgresql_and_tools_that_cannot_copy_it
     assert found[f"fix  {what}"].startswith(told)
 
 
+def test_it_accepts_a_password_of_postgresql_with_a_space(postgres: str, tmp_path: Path) -> None:
+    url = postgres.format("postgres").replace("@", ":pass%20word@")
+    _, found = doctor({"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": url})
+    assert found["ok   database"].startswith("PostgreSQL ")
+
+
 def test_it_accepts_postgresqls_own_tools(postgres: str, tmp_path: Path) -> None:
     path = f"{postgresql.programs_here()}:{os.environ['PATH']}"
     settings = {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": postgres.format("template"), "PATH": path}

@@ -175,8 +175,8 @@ def _database(site: Site) -> tuple[str, str]:
 
     if site.store.engine.dialect.name == "sqlite":
         return _sqlite(site)
-    url = site.store.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-    with psycopg.connect(url, connect_timeout=int(PATIENCE)) as connection:
+    given = site.store.for_libpq() | {"connect_timeout": int(PATIENCE)}
+    with psycopg.connect(**given) as connection:
         encoding, version = map(connection.info.parameter_status, ("server_encoding", "server_version"))
         if encoding != "UTF8":
             return f"Its encoding is {encoding}. Make one with createdb --encoding UTF8 --template template0.", ""

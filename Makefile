@@ -102,11 +102,12 @@ $(VENV)/pip: .ci/venv.py
 	@$(PYTHON) .ci/venv.py $(VENV)
 	@touch $@
 
-$(VENV)/service: requirements-build.lock requirements.lock $(VENV)/pip
+# With -P, Python doesn't look for modules in the current directory, which may be somebody else's.
+$(VENV)/service: Makefile requirements-build.lock requirements.lock $(VENV)/pip
 	@echo "Installing the service's packages (first time only) ..."
 	@$(PIP) -r requirements-build.lock
 	@$(PIP) -r requirements.lock
-	@printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s/$(BIN)/python" -m service.cli "$$@"\n' "$(CURDIR)" "$(CURDIR)" > $(BIN)/stonepost
+	@printf '#!/bin/sh\nPYTHONPATH="%s" exec "%s/$(BIN)/python" -P -m service.cli "$$@"\n' "$(CURDIR)" "$(CURDIR)" > $(BIN)/stonepost
 	@chmod +x $(BIN)/stonepost
 	@touch $@
 

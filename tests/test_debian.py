@@ -54,13 +54,8 @@ def test_the_command_for_root_reads_the_settings_as_systemd_does(tmp_path: Path)
         'CLUB_NOTICES="mailto:a@example.org mailto:b@example.org"\n'
         "SECURITY_CONTACT='mailto:c@example.org'\nOPERATORS=\nSTONEPOST_MODE=production"
     )
-    (tmp_path / "runuser").write_text('#!/bin/sh\nshift 3\nexec "$@"\n')
-    (tmp_path / "runuser").chmod(0o755)
     told = "DATABASE_URL SMTP_URL CLUB_NOTICES SECURITY_CONTACT OPERATORS STONEPOST_MODE"
-    script = (PLACE / "stonepost").read_text().replace("/etc/stonepost.env", str(tmp_path / "env"))
-    script = script.replace("/srv/stonepost/.venv/bin/stonepost", "/usr/bin/printenv")
-    ways = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    done = subprocess.run(["sh", "-c", script, "stonepost", *told.split()], env=ways, capture_output=True, text=True)
+    done = _printenv(tmp_path, *told.split())
     assert (done.stdout.splitlines(), done.stderr) == (
         [
             "postgresql:///stonepost?connect_timeout=5&sslmode=require",
@@ -72,6 +67,25 @@ def test_the_command_for_root_reads_the_settings_as_systemd_does(tmp_path: Path)
         ],
         "",
     )
+
+
+def _printenv(place: Path, *names: str) -> subprocess.CompletedProcess[str]:
+    """Prints variables in place of running the service's command, with the settings in the file `env`."""
+    (place / "runuser").write_text('#!/bin/sh\nshift 3\nexec "$@"\n')
+    (place / "runuser").chmod(0o755)
+    script = (PLACE / "stonepost").read_text().replace("/etc/stonepost.env", str(place / "env"))
+    script = script.replace("/srv/stonepost/.venv/bin/stonepost", "/usr/bin/printenv")
+    ways = os.environ | {"PATH": f"{place}:{os.environ['PATH']}", "HOME": "/root"}
+    return subprocess.run(["sh", "-c", script, "stonepost", *names], env=ways, capture_output=True, text=True)
+
+
+def test_the_command_runs_no_file_of_the_directory_it_is_called_in(tmp_path: Path) -> None:
+    made = subprocess.run(["make", "-n", "-B", ".venv/service"], cwd=ROOT, capture_output=True, text=True, check=True)
+    (line,) = [line for line in made.stdout.splitlines() if line.startswith("printf") and "service.cli" in line]
+    command = subprocess.run(["sh", "-c", line.rpartition(" > ")[0]], capture_output=True, text=True).stdout
+    (tmp_path / "json.py").write_text("raise SystemExit('This is a stranger.')")
+    run = subprocess.run(["sh", "-c", command, "stonepost", "--help"], cwd=tmp_path, capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_the_command_for_root_runs_nothing_without_settings(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -77,6 +78,14 @@ def _printenv(place: Path, *names: str) -> subprocess.CompletedProcess[str]:
     script = script.replace("/srv/stonepost/.venv/bin/stonepost", "/usr/bin/printenv")
     ways = os.environ | {"PATH": f"{place}:{os.environ['PATH']}", "HOME": "/root"}
     return subprocess.run(["sh", "-c", script, "stonepost", *names], env=ways, capture_output=True, text=True)
+
+
+def test_the_command_for_root_has_the_home_of_the_service(tmp_path: Path) -> None:
+    """In root's, where the service's user may not look, libpq fails to look for a certificate."""
+    (tmp_path / "env").touch()
+    home = re.search(r"useradd .*--home-dir (\S+)", (ROOT / "README.md").read_text())
+    assert home is not None
+    assert _printenv(tmp_path, "HOME").stdout == f"{home[1]}\n"
 
 
 def test_the_command_runs_no_file_of_the_directory_it_is_called_in(tmp_path: Path) -> None:

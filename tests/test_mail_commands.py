@@ -139,7 +139,14 @@ def test_a_message_is_left_with_the_mail_server_while_a_setting_is_wrong(
 
 @pytest.mark.parametrize(
     "command",
-    [["annul"], ["export"], ["operator", "confirm"], ["mail", "stuck", "--drop"], ["mail", "stuck", "--again"]],
+    [
+        ["annul"],
+        ["export"],
+        ["gtp", "gnugo", "--match"],
+        ["operator", "confirm"],
+        ["mail", "stuck", "--drop"],
+        ["mail", "stuck", "--again"],
+    ],
 )
 def test_a_number_that_no_row_can_have_is_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     for number, told in ((2**31, "must be at most 2147483647, not 2147483648.\n"), ("9" * 20, "digits, not 20.\n")):

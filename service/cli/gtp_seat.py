@@ -126,7 +126,7 @@ def add(commands: Commands) -> None:
     seat = commands.add_parser("gtp", help="let a Go program that speaks GTP play here")
     seat.set_defaults(run=_run)
     seat.add_argument("engine", metavar="COMMAND", help='how to start it, such as "gnugo --mode gtp"')
-    seat.add_argument("--match", type=int, metavar="N", help="take an open seat of this match first")
+    seat.add_argument("--match", type="id", metavar="N", help="take an open seat of this match first")
     seat.add_argument("--once", action="store_true", help="end when no match waits for it, instead of waiting")
     seat.add_argument("--every", type=_seconds, default=2.0, metavar="SECONDS", help="how often to look for its turns")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ssl
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from service.addresses import SENTINELS
 from service.config import Settings
@@ -46,4 +46,5 @@ def counter(settings: Settings) -> tuple[str, dict[str, Any]]:
         return url, {**COUNT_WITHIN}
     # The password in the URL is the Redis server's; Sentinels have none.
     asked = COUNT_WITHIN | {"username": None, "password": None}
-    return url, COUNT_WITHIN | {"use_replicas": False, "sentinel_kwargs": asked}
+    login = {name: unquote(getattr(urlsplit(url), name) or "") or None for name in ("username", "password")}
+    return url, COUNT_WITHIN | login | {"use_replicas": False, "sentinel_kwargs": asked}

@@ -18,6 +18,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+from limits.storage import storage_from_string
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import Engine, event, select, update
 
@@ -701,6 +702,17 @@ def test_where_the_queue_is_and_where_requests_are_counted(
         queue.replace("DATA", str(tmp_path)),
         limits.replace("DATA", str(tmp_path)),
     )
+
+
+def test_a_password_of_redis_behind_sentinels_may_have_any_character(tmp_path: Path) -> None:
+    for login, expected in ((":p%40ss%2F@", (None, "p@ss/")), ("ada:key@", ("ada", "key")), ("", (None, None))):
+        url = f"redis+sentinel://{login}one:1,two:2/club"
+        found = Settings.from_environment({"STONEPOST_DATA": str(tmp_path), "REDIS_URL": url})
+        where, options = broker.counter(found)
+        sentinel = storage_from_string(where, **options).sentinel  # type: ignore[union-attr]
+        known = sentinel.connection_kwargs
+        assert (known.get("username"), known.get("password")) == expected
+        assert sentinel.sentinels[0].get_connection_kwargs().get("password") is None, "Sentinels have none."
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, Seat, Submission
 from service.store.session import Store
 from service.store.tables.mail_rows import IncomingMail, Letter
-from service.store.tables.reviews import UNFINISHED, Estimate, Review
+from service.store.tables.reviews import UNCOUNTED, UNFINISHED, Estimate, Review
 
 PATIENCE = 1 / 6
 """How long a nudge may take before the sweep repeats it, as a part of the time between two sweeps."""
@@ -147,7 +147,7 @@ _HOLDERS = (
 _UNREVIEWED = select(Review.match_id).where(UNFINISHED, Review.leased <= _WAITED)
 # Bots are few: from them to their seats, and not the other way round, whatever the database would rather do.
 _BOTS_SEATS = Seat.player_id.in_(select(Player.id).where(Player.bot.is_not(None)))
-_UNCOUNTED = select(Estimate.match_id).join(Match).where(Estimate.dead == "", Match.state == "running").limit(AT_ONCE)
+_UNCOUNTED = select(Estimate.match_id).join(Match).where(UNCOUNTED, Match.state == "running").limit(AT_ONCE)
 BOTS_TURNS = select(Seat.match_id).where(_BOTS_SEATS, Seat.to_move).join(Seat.match)
 
 _WAITING: dict[Task, Select[int]] = {

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from service.store.rows import Row, partial
 
 UNFINISHED = text("finished IS NULL")
+UNCOUNTED = text("dead = ''")
 
 
 class Review(Row):
@@ -57,6 +58,7 @@ class Estimate(Row):
     """Who will own what, in a match whose players agree on the dead stones."""
 
     __tablename__ = "estimate"
+    __table_args__ = (partial("estimate_uncounted", "match_id", where=UNCOUNTED),)
 
     match_id: Mapped[int] = mapped_column(ForeignKey("match.id"), primary_key=True)
     round: Mapped[int] = mapped_column(primary_key=True)

@@ -110,7 +110,8 @@ def _asked(site: Site, session: Session, token: str) -> tuple[Letter, IncomingMa
         raise ConfirmError("This link is incomplete. Copy all of it from the email.") from error
     # Links sent before addresses were in them are valid for three days.
     key, *address = [meant] if isinstance(meant, str) else meant
-    letter = session.scalars(select(Letter).where(Letter.key == key)).first()
+    asked = select(Letter, Player.email).join(Player, Player.id == Letter.player_id).where(Letter.key == key)
+    letter, own = session.execute(asked).first() or (None, None)
     question = readable(letter)
     mail_id = question.mail if isinstance(question, Confirm | UnknownSender) else 0
     mail = session.get(IncomingMail, mail_id, with_for_update=True)
@@ -118,7 +119,6 @@ def _asked(site: Site, session: Session, token: str) -> tuple[Letter, IncomingMa
         raise ConfirmError("We no longer have this email. Nothing was played; please send it again.")
     if mail.verdict == "held" and site.now() > mail.received + LINK_LIFE:
         raise ConfirmError("This link has expired. Nothing was played; please send your email again.")
-    player = session.get_one(Player, letter.player_id)
-    if mail.verdict == "held" and address not in ([], [reply_address.mark(player.email or "")]):
+    if mail.verdict == "held" and address not in ([], [reply_address.mark(own or "")]):
         raise ConfirmError("This link was sent to an address that's no longer yours. Please send your email again.")
     return letter, mail

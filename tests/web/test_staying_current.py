@@ -141,6 +141,22 @@ def test_a_board_that_could_not_be_turned_stays_as_it_is(page: Page) -> None:
     assert page.url == address
 
 
+def test_an_order_is_known_to_be_played_though_the_board_was_turned_before_it_was_judged(page: Page) -> None:
+    at, said = page.evaluate(
+        "[document.querySelector('#match'), document.querySelector('#conversation')]"
+        ".map(({ dataset }) => dataset.at ?? dataset.said)"
+    )
+    answered(page, {"at": at, "said": said, "verdict": {"state": "waiting", "message": ""}}, None)
+    send(page, "e5")
+    button = page.locator("[data-sight] [name=turned]")
+    button.click()
+    expect(button).to_have_attribute("value", "no")
+    page.unroute_all()
+    look(page)
+    expect(page.locator("#verdict")).to_contain_text("Your move e5 was accepted.")
+    expect(page.locator("#text")).to_have_value("")
+
+
 def test_a_request_that_is_never_answered_is_repeated(page: Page) -> None:
     page.clock.install()
     page.reload()

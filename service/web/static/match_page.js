@@ -222,9 +222,11 @@ async function turn(event) {
   const body = new FormData(form);
   body.set(name, value);
   const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "text/html" } });
-  if (!answer.ok) return; // The board stays as it is; another press tries again.
+  if (!answer.ok) return; // Another press tries again.
   history.replaceState(null, "", answer.url);
-  await adopt(parsed(await answer.text()));
+  const next = parsed(await answer.text()), { order, verdict } = page().dataset;
+  if (isOpen(verdict)) Object.assign(part("#match", next).dataset, { order, verdict });
+  await adopt(next);
   part(`[data-sight] [name=${name}]`).focus();
   if (desk?.text.value) desk.preview(desk.text.value);
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from werkzeug.test import TestResponse
 
 from service.play import links
@@ -82,12 +83,17 @@ def test_a_match_from_wishes_is_among_the_matches_of_both(town: Town, ada: Visit
         assert "You're playing as many matches as you asked for." in visitor.read("/wishes")
 
 
-def test_the_page_promises_no_notices_to_a_player_who_gets_no_emails(town: Town, ada: Visitor) -> None:
+@pytest.mark.parametrize("why", ["off", "bounced"])
+def test_the_page_promises_no_notices_to_a_player_who_gets_no_emails(town: Town, ada: Visitor, why: str) -> None:
     with town.store.writing() as session:
-        session.get_one(Player, ada.id).post = "off"
+        player = session.get_one(Player, ada.id)
+        if why == "off":
+            player.post = why
+        else:
+            player.bounced = town.now
     form = dict(Forms(ada.get("/wishes").text).forms)["/wishes/notices"]
     ada.client.post("/wishes/notices", data={**form, "about": ["lotus"]})
-    assert "Your choice is saved, but you get no emails from Stonepost." in ada.read("/wishes")
+    assert "Your choice is saved, but you get no emails from Stonepost: see your account page." in ada.read("/wishes")
 
 
 def test_notices_are_chosen_on_the_page_and_ended_by_their_link(town: Town, ada: Visitor, anybody: Visitor) -> None:

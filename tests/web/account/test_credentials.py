@@ -27,6 +27,7 @@ from service.config import Settings
 from service.play.accounts import passkeys, passwords, recovery
 from service.play.accounts.programs import bot_accounts
 from service.play.notify import doors
+from service.play.pages import feeds
 from service.store.models import Player
 from service.store.tables.credentials import Passkey, Password
 from service.web import idempotency
@@ -147,6 +148,14 @@ def test_who_is_shut_out_hears_no_more_by_hooks_and_devices(town: Town, ada: Vis
     assert found is not None
     recovery.recover(town.site, found[1].rpartition("/")[2])
     assert [door.player_id for door in doors.of(town.site, ada.id, bot.id, bruno.id)] == [bruno.id]
+
+
+def test_who_is_shut_out_no_longer_reads_the_owners_feeds(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    path = feeds.address(town.site, ada.id).removeprefix(town.settings.public_url)
+    assert anybody.get(f"{path}/turns.xml").status_code == 200
+    with town.site.transaction() as tx:
+        recovery.shut_out(tx, tx.session.get_one(Player, ada.id))
+    assert anybody.get(f"{path}/turns.xml").status_code == 404
 
 
 def test_the_log_notes_changes_without_addresses(town: Town, ada: Visitor, caplog: pytest.LogCaptureFixture) -> None:

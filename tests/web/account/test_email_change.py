@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from service.mail import reply_address as signed
 from service.mail.reply_address import Purpose
-from service.play.accounts import email_change, identity, passkeys, passwords
+from service.play.accounts import email_change, identity, passkeys, passwords, recovery
 from service.play.inbox.receive import receive
 from service.play.operations import retention, sweep
 from service.store.models import Player
@@ -191,6 +191,50 @@ def test_the_old_address_can_stop_the_change_and_shut_the_thief_out(
     sweep.sweep(town.site)
     assert email(town, ada) == OLD
     assert "This change was cancelled." in anybody.read(posted[NEW][1])
+
+
+def test_the_old_address_can_stop_a_change_as_long_as_it_waits(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    thief = sign_in(OLD)
+    ask(thief)
+    posted = letters(town)
+    town.now += email_change.CONFIRM - timedelta(hours=1)
+    anybody.send(posted[NEW][1])
+    town.now += email_change.DELAY - timedelta(hours=1)
+    assert "The change has been stopped" not in anybody.read(posted[OLD][1])
+    anybody.send(posted[OLD][1])
+    assert "The change has been stopped" in anybody.read(posted[OLD][1])
+    town.now += timedelta(hours=2)
+    sweep.sweep(town.site)
+    assert email(town, ada) == OLD
+
+
+def test_a_change_that_waits_is_called_off_when_the_owner_takes_the_account_back(
+    town: Town, ada: Visitor, sign_in: Callable[[str], Visitor], anybody: Visitor
+) -> None:
+    thief = sign_in(OLD)
+    ask(thief)
+    anybody.send(letters(town)[NEW][1])
+    with town.store.reading() as session:
+        link = recovery.link(town.site, session.get_one(Player, ada.id), town.now)
+    recovery.recover(town.site, link.rpartition("/")[2])
+    town.now += email_change.DELAY + timedelta(minutes=1)
+    sweep.sweep(town.site)
+    assert email(town, ada) == OLD
+
+
+def test_who_takes_an_account_back_gets_its_emails_though_those_to_the_thief_bounced(
+    town: Town, ada: Visitor, anybody: Visitor
+) -> None:
+    objection = change(town, ada, LATER)
+    with town.store.writing() as session:
+        thief = session.get_one(Player, ada.id)
+        thief.bounced, thief.bounces_known = town.now, True
+    anybody.send(objection)
+    with town.store.reading() as session:
+        owner = session.get_one(Player, ada.id)
+        assert (owner.email, owner.bounced, owner.bounces_known) == (OLD, None, False)
 
 
 def test_a_requested_change_can_be_cancelled_in_the_account(town: Town, ada: Visitor) -> None:

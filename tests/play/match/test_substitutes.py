@@ -518,6 +518,31 @@ def test_the_substitute_for_an_absent_player_starts_without_missed_turns(town: T
     assert datetime.tzname(town.now) == "UTC"
 
 
+def test_what_was_offered_before_a_seat_changed_hands_can_no_longer_be_accepted(town: Town) -> None:
+    match = table(town)
+    order(town, match, "ada", "pause until 24 December")
+    assert [offer.kind for offer in page_of(town, match, person(town, "ben")).agreements.offers] == ["pause"]
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    seats.join(town.site, match, eva(town))
+    for name in ("ben", "cleo", "dana"):
+        assert page_of(town, match, person(town, name)).agreements.offers == ()
+        order(town, match, name, "accept pause")
+    assert page_of(town, match, None).agreements.paused_until is None
+
+
+def test_a_standing_order_of_the_former_player_isnt_played_for_the_substitute(town: Town) -> None:
+    match = table(town, "multigo-parallel", "3d/move, no vacation, late passes")
+    order(town, match, "ada", "standing e5")
+    seats.offer(town.site, match, person(town, "ada"), "anybody")
+    seats.join(town.site, match, eva(town))
+    assert page_of(town, match, eva(town)).standing == ""
+    for name, point in (("ben", "a1"), ("cleo", "b1"), ("dana", "c1")):
+        order(town, match, name, point)
+    pass_time(town, 3.1)
+    entries = page_of(town, match, None).entries
+    assert [entry.move for entry in entries if entry.side == "black"] == ["substitute", "late"]
+
+
 def test_the_substitute_in_an_anonymous_match_is_not_named(town: Town) -> None:
     match = table(town)
     with town.store.writing() as session:

@@ -301,6 +301,18 @@ def test_players_are_reminded_of_a_deadline_unless_they_stopped_all_emails(
     )
 
 
+def test_an_address_that_bounces_gets_no_reminders(town: Town) -> None:
+    rosette(town)
+    with town.store.writing() as session:
+        session.execute(update(Player).where(Player.email == ADA).values(bounced=town.now))
+    town.now += timedelta(days=6, hours=1)
+    with town.store.writing() as session:
+        session.execute(update(Pulse).values(at=town.now))
+    assert subjects(town) == []
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter.due).where(Letter.kind == "reminder")).all() == [None]
+
+
 @pytest.mark.parametrize("later", [timedelta(hours=1), timedelta(hours=23)])
 def test_a_reminder_delayed_until_it_is_wrong_isnt_sent(town: Town, later: timedelta) -> None:
     """While the mail server is away, the player moves or uses a day of vacation."""

@@ -149,6 +149,17 @@ def _late(town: Town, match: int) -> list[bool]:
     return [seat.late for seat in page.line.seats]
 
 
+def test_a_late_player_who_has_chosen_is_shown_as_late_until_the_round_is_over(town: Town) -> None:
+    people, match = table(town, "1d/round, late extends")
+    send(town, people[1], match, 1, "a1")
+    swept(town, DAY + MINUTE)
+    assert _late(town, match) == [True, False, True]
+    assert send(town, people[0], match, 0, "b1") == "accepted"
+    assert _late(town, match) == [True, False, True], "or everybody would learn that Black has chosen"
+    assert send(town, people[2], match, 2, "c1") == "accepted"
+    assert _late(town, match) == [False, False, False]
+
+
 def test_players_are_informed_of_time_given_whether_or_not_they_have_chosen(town: Town) -> None:
     people, match = table(town, "1d/round")
     send(town, people[1], match, 1, "a1")
@@ -157,6 +168,17 @@ def test_players_are_informed_of_time_given_whether_or_not_they_have_chosen(town
     told = {mail["To"].addresses[0].username: plain(mail) for mail in town.post()}
     assert told.keys() == {"blue", "green"}
     assert all("Black gave you more time." in words for words in told.values())
+
+
+def test_a_player_who_takes_a_choice_back_has_the_time_that_was_given_meanwhile(town: Town) -> None:
+    people, match = table(town, "1d/round")
+    ends = deadline(town, match, 1)
+    assert ends is not None
+    send(town, people[1], match, 1, "a1")
+    for _ in range(2):
+        assert send(town, people[0], match, 0, "extend 1d") == "accepted"
+    assert send(town, people[1], match, 1, "wait") == "accepted"
+    assert deadline(town, match, 1) == ends + 2 * DAY == deadline(town, match, 2)
 
 
 def test_rounds_end_at_their_time_of_day(town: Town) -> None:

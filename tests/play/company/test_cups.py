@@ -27,7 +27,7 @@ from service.play.pages import match_lists
 from service.play.ratings.rate import columns
 from service.play.table import replay
 from service.play.talk import moderation
-from service.store.models import Entry, Match, Player, Seat, Submission
+from service.store.models import Entry, Match, Player, Seat, Submission, TimeOff
 from service.store.tables.events import Entrant, Event, EventMatch, EventSeat
 from service.store.tables.pulse import Pulse
 from service.store.tables.ratings import PlayerRating, RatedSeat
@@ -372,6 +372,33 @@ def test_a_player_who_lost_on_time_enters_again_after_as_many_matches_finished_i
             own.bot, own.fixed, own.ended = False, False, town.now + timedelta(hours=1)
             session.add(own)
     events.join(town.site, second, ada)
+
+
+def test_matches_finished_before_another_was_lost_on_time_count_too(town: Town) -> None:
+    silent(town)
+    ada = player(town, "ada")
+    second = events.found(town.site, 2, Plan("Spring cup", "go", "3d/move"))
+    with town.store.writing() as session:
+        lost = select(EventMatch).join(EventSeat, EventMatch.number == EventSeat.number)
+        later = session.scalars(lost.where(EventSeat.player_id == ada, EventSeat.late)).all()[-1]
+        later.drawn = town.now + timedelta(hours=2)
+        numbers = {"rating_before": 1500.0, "rating": 1500.0, "deviation": 300.0}
+        own = RatedSeat(match_id=later.match_id, player_id=ada, game="go", seat=0, share="0", **numbers)
+        own.bot, own.fixed, own.ended = False, False, town.now + timedelta(hours=1)
+        session.merge(own)
+    town.now += timedelta(hours=3)
+    with pytest.raises(EventError, match="once you've finished 1 rated match"):
+        events.join(town.site, second, ada)
+
+
+def test_a_players_vacation_doesnt_count_towards_the_90_days(town: Town) -> None:
+    cup(town)
+    sweep(town.site)
+    match_id = running(town)[0]
+    with town.store.writing() as session:
+        days = {"begins": town.now - timedelta(days=31), "ends": town.now - timedelta(days=1)}
+        session.add(TimeOff(key="vacation", player_id=player(town, "ada"), match_id=match_id, **days))
+    assert order(town, match_id, 0, "pause 89d") == "accepted"
 
 
 def test_pauses_and_extra_time_in_a_match_of_an_event_add_up_to_90_days(town: Town) -> None:

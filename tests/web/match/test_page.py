@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from html import unescape
 
@@ -214,6 +214,19 @@ def test_an_order_from_a_page_that_was_opened_before_a_backup_was_restored_is_no
     assert standing(ada, match, "e11") == "empty"
     play(ada, "e11")
     assert standing(ada, match, "e11") != "empty"
+
+
+def test_an_order_for_a_match_that_was_lost_isnt_played_in_a_later_match_with_its_number(
+    town: Town, match: str, ada: Visitor, play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = dict(reversed(Forms(ada.get(match).text).forms))[f"{match}/order"]["restored"]
+    monkeypatch.setitem(links._restorations, town.store, [town.now - timedelta(hours=1)])
+    late = ada.send(match, f"{match}/order", text="e9", restored=opened)
+    judge(town)
+    assert "a board that was lost when the service was restored" in ada.read(str(late.location))
+    assert standing(ada, match, "e9") == "empty"
+    play(ada, "e9")
+    assert standing(ada, match, "e9") != "empty"
 
 
 def test_spectators_cannot_order(match: str, ada: Visitor, anybody: Visitor, sign_in: Callable[[str], Visitor]) -> None:

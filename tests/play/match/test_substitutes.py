@@ -264,6 +264,9 @@ def test_a_substitute_doesnt_get_what_was_private_to_the_former_player(town: Tow
     assert heard(town, match, None) == []
     conversation = messages.heard(town.site, match, mine)
     assert [line.text for line in conversation.lines] == ["for the table"]
+    with town.store.reading() as session:
+        told = messages.heard_since(session, mine, town.now - timedelta(days=1), 50)
+        assert [saying.text for saying in told] == ["for the table"]
     assert conversation.note == ""
     study = analysis.study(town.site, match, mine, 0, None)
     assert study is not None

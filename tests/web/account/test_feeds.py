@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from sqlalchemy import select
 
+from service.play.accounts import deletion
 from service.play.pages import feeds
 from service.store.models import Seat
 from tests.play.conftest import Town
@@ -55,6 +56,13 @@ def test_a_feed_has_the_public_address_in_it_whatever_host_was_requested(
 
 def test_an_unknown_feed_address_is_not_found(anybody: Visitor) -> None:
     assert anybody.get("/feed/abc/turns.xml").status_code == 404
+
+
+def test_the_feeds_of_a_deleted_account_are_not_found(town: Town, ada: Visitor, anybody: Visitor) -> None:
+    path = feeds.address(town.site, ada.id).removeprefix(town.settings.public_url)
+    deletion.leave(town.site, ada.id)
+    for kind in ("turns.xml", "deadlines.ics", "followed.xml"):
+        assert anybody.get(f"{path}/{kind}").status_code == 404
 
 
 def test_leaked_addresses_can_be_replaced(town: Town, match: str, ada: Visitor, anybody: Visitor) -> None:

@@ -127,6 +127,16 @@ def test_a_turn_that_is_already_over_is_not_shown(town: Town, receiver: Receiver
     assert len(receiver.posted) == 1
 
 
+def test_what_could_not_be_shown_for_a_day_is_no_longer_shown(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    phone(town, receiver, ada)
+    receiver.status = 503
+    invite(town, ada, ben)
+    receiver.status = 201
+    later(town, minutes=25 * 60)
+    assert len(receiver.posted) == 1
+
+
 @pytest.mark.parametrize("what", ["accepted", "withdrawn"])
 def test_an_invitation_that_nobody_waits_for_any_more_is_not_shown(town: Town, receiver: Receiver, what: str) -> None:
     ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")

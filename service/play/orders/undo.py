@@ -34,6 +34,7 @@ _ROOM = timedelta(hours=1)
 
 _GONE = "Your order has already gone out. To ask the others to take it back, write takeback."
 _SEALED = "Nobody else sees your choice before the round is resolved. To withdraw it, write wait."
+_DECLARED = "Nobody else sees your choice before everybody has chosen. To change it, send another."
 
 REPLACED = "replaced"
 """The code of an order that was withdrawn because its player sent another in its place."""
@@ -109,7 +110,9 @@ def is_move(order: Order, position: Position, seat: Seat) -> bool:
 
 def too_late(position: Position, seat: int) -> OutOfTurn:
     """Why a seat can't withdraw anything: its choice is sealed, or its order has gone out."""
-    return OutOfTurn(_SEALED if seat in position.public_turns and seat not in position.turns else _GONE)
+    if seat in position.turns or seat not in position.public_turns:
+        return OutOfTurn(_GONE)
+    return OutOfTurn(_SEALED if position.phase == "play" else _DECLARED)
 
 
 def undo(session: Session, seat: Seat, submission: Submission, position: Position) -> Submission:

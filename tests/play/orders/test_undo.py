@@ -149,6 +149,22 @@ def test_undo_of_a_sealed_choice_names_the_word_that_withdraws_it(town: Town) ->
     assert "Accepted: wait" in plain(answer)
 
 
+def test_undo_of_a_sealed_alliance_names_no_word_that_is_refused_there(town: Town) -> None:
+    players = ["ada@example.org", "ben@example.net", "cy@example.net"]
+    town.write(players[0], "new multigo-coop size=5 vs ben@example.net vs cy@example.net")
+    for one in players[1:]:
+        town.write(one, "join 1")
+    for move in ("pass", "accept"):
+        for one in players:
+            town.write(one, move)
+    town.write(players[0], "ally white")
+    (answer,) = town.write(players[0], "undo")
+    said = " ".join(plain(answer).split())
+    assert "Nobody else sees your choice before everybody has chosen. To change it, send another." in said
+    (answer,) = town.write(players[0], "alone")
+    assert "Accepted: alone" in plain(answer)
+
+
 def test_moves_by_email_are_held_too_and_undo_is_set_up_by_email(town: Town) -> None:
     town.write("ada@example.org", "new rosette base=5 vs ben@example.net\ngrace 60")
     town.write("ben@example.net", "join 1")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
-
 import pytest
 
-from service.cli import COMMANDS, main
+from service.cli import COMMANDS, Parser, main
 from tests.secrecy.worlds import AT_ONCE, IN_TURN, World
 
 PRINTS = {"export"}
@@ -37,7 +35,7 @@ PLAYERS = {"play"}
 
 
 def test_every_command_is_known_here() -> None:
-    commands = argparse.ArgumentParser().add_subparsers()
+    commands = Parser().add_subparsers()
     for module in COMMANDS:
         module.add(commands)
     assert commands.choices.keys() == PRINTS | (OPERATORS & commands.choices.keys()) | FILES | PLAYERS

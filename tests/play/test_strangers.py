@@ -19,6 +19,7 @@ from service.play.pages import feeds, match_lists, match_page, profiles
 from service.play.pages.profiles import Search
 from service.play.talk import happenings, moderation
 from service.store.models import Match, Player, Seat
+from service.store.tables.credentials import AddressChange
 from service.store.tables.mail_rows import Letter
 from tests.cases import cases
 from tests.play.conftest import Town, plain, whole
@@ -108,6 +109,18 @@ def test_the_refusal_of_an_invitation_reveals_no_address(town: Town) -> None:
         rematch.invite(town.site, ada.id, ben.id, "second")
     with pytest.raises(LobbyError, match=f"^{BEN.upper()} hasn't answered your invitation to match 1 yet"):
         lobby.open_match(town.site, ada.id, "go", {}, [Chair("me"), Chair("email", BEN.upper())])
+
+
+def test_the_answer_to_an_invitation_by_an_old_address_shows_only_that_address(town: Town) -> None:
+    """For a week, a player is also invited by the address they have changed."""
+    now = "ben@elsewhere.example"
+    with town.store.writing() as session:
+        ben = identity.by_email(session, BEN, town.now)
+        session.add(AddressChange(player_id=ben.id, old=BEN, new=now, asked=town.now, made=town.now))
+        ben.email = now
+    said = " ".join(answer(town, f"new rosette vs {BEN}")[f"new rosette vs {BEN}"].split())
+    assert now not in said
+    assert f"An invitation goes to {BEN}." in said
 
 
 def test_a_player_can_have_one_unanswered_invitation_to_the_same_person(town: Town) -> None:

@@ -32,7 +32,7 @@ from service.store.tables.events import Entrant, Event, EventMatch
 def _new(desk: Desk, rest: str) -> Item:
     match = desk.turn_to(lobby.set_up(desk.tx, desk.player.id, proposal.read(rest)))
     # Not in the order of their seats, which may be hidden.
-    invited = sorted(place.player.email or "" for place in match.places if place.player and not place.accepted)
+    invited = sorted(place.written for place in match.places if not place.accepted and place.written)
     is_open = any(place.player_id is None for place in match.places)
     return _taken(desk, match, said="new", invited=invited, open=is_open)
 

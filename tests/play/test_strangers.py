@@ -123,6 +123,19 @@ def test_the_answer_to_an_invitation_by_an_old_address_shows_only_that_address(t
     assert f"An invitation goes to {BEN}." in said
 
 
+def test_an_invitation_by_address_changes_nothing_on_the_page_of_the_player_who_has_the_address(town: Town) -> None:
+    ada, ben = player(town, ADA), player(town, BEN)
+    lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)], "1d/move")
+    lobby.open_match(town.site, ada, "rosette", {}, [Chair("me"), Chair("open")], "3d/move")
+    wanted = rematch.settings(town.site, ada, ben)
+    assert wanted is not None
+    assert (wanted.game, wanted.clock) == ("rosette", "3d/move")
+    invitations.answer(town.site, 1, ben, True)
+    together = rematch.settings(town.site, ada, ben)
+    assert together is not None
+    assert (together.game, together.clock) == ("lotus", "1d/move")
+
+
 def test_a_player_can_have_one_unanswered_invitation_to_the_same_person(town: Town) -> None:
     assert answer(town, f"new rosette vs {BEN}")[f"new rosette vs {BEN}"].startswith("You opened Rosette 1")
     refused = answer(town, f"new lotus vs {BEN}")[f"new lotus vs {BEN}"]

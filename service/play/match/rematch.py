@@ -127,7 +127,8 @@ def _settings(session: Session, player_id: int, other_id: int) -> Proposal | Non
         return None
     game = NAMES[other.bot][0] if other.bot in NAMES else None
     # A match that hides names is left out: its settings would show who the other player is.
-    both = _last(player_id, game).where(press.named(), Match.id.in_(teams.matches_of([other_id])))
+    # So is one in which they haven't accepted: they may have been invited by an address that nobody knows is theirs.
+    both = _last(player_id, game).where(press.named(), Match.id.in_(teams.matches_of([other_id], accepted=True)))
     together = session.scalars(both).first()
     last = together or session.scalars(_last(player_id, game)).first()
     if other.bot is not None and game is None:

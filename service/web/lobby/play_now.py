@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
 
 from service.bots.roster import OPPONENTS
 from service.games import GAMES
 from service.play.match import lobby
+from service.play.match.invitations import LobbyError
 from service.web.current_player import Answer, admit_guest, site, visitor
 from service.web.security import limiter
 
@@ -29,5 +30,9 @@ def begin(game: str) -> Answer:
     if board and not any(board in option.choices for option in GAMES[game].options if option.short):
         abort(404)
     player = visitor() or admit_guest()
-    match = lobby.practise(site(), player.id, game, opponent, board)
+    try:
+        match = lobby.practise(site(), player.id, game, opponent, board)
+    except LobbyError as error:
+        flash(str(error))
+        return redirect(url_for("play_now.choose"), 303)
     return redirect(url_for("match.show", match_id=match), 303)

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 
 from service.games import GAMES
+from service.play.operations import operator_acts
 from service.play.pages import profiles
 from service.store.models import Match
 from tests.play.conftest import Town
@@ -53,6 +54,13 @@ def test_a_computer_opponent_is_marked_as_one(anybody: Visitor) -> None:
     page = anybody.get(path)
     assert "Rosette vs Daisy (computer)" in page.text.partition("</title>")[0]
     assert "Daisy White computer" in words(page)
+
+
+def test_a_banned_player_reads_why_they_cant_play_a_computer_opponent(town: Town, ada: Visitor, bruno: Visitor) -> None:
+    operator_acts.ban(town.site, ada.id, bruno.id, "Spam.", None)
+    answer = bruno.send("/play", "/play/rosette")
+    assert answer.status_code == 303
+    assert "You can't do this because you're banned." in bruno.read(str(answer.location))
 
 
 def test_pressing_twice_opens_one_match(anybody: Visitor) -> None:

@@ -52,10 +52,17 @@ def read(text: str) -> Proposal:
     table = (Chair("me", mates=mates), *_shared(against))
     options = dict(word.split("=", 1) for word in words if "=" in word) | quoted
     timed = options.pop("clock", "") or (clock[1].strip() if clock else "")
-    spoken, changing = options.pop("press", press.DEFAULT), options.pop("substitutes", "").lower()
-    substitutes = {"yes": True, "no": False}.get(changing)
-    rated = options.pop("rated", "").lower() != "no"
+    spoken, substitutes = options.pop("press", press.DEFAULT), _says_yes(options, "substitutes")
+    rated = _says_yes(options, "rated") is not False
     return Proposal(game, options, table, timed or DEFAULT, spoken, substitutes, rated=rated)
+
+
+def _says_yes(options: dict[str, str], name: str) -> bool | None:
+    """Takes an option that is `yes` or `no` out of the options; None if it isn't there. Raises ProposalError."""
+    said = options.pop(name, "").lower()
+    if said not in ("", "yes", "no"):
+        raise ProposalError(f"Write {name}=yes or {name}=no.")
+    return said == "yes" if said else None
 
 
 def _unquoted(text: str) -> tuple[str, dict[str, str]]:

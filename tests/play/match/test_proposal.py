@@ -67,6 +67,8 @@ def test_a_description_becomes_a_proposal(text: str, wanted: Proposal) -> None:
         ("go vs", "Name your opponent"),
         ("rosette vs ada@example.org base 5", "'base' isn't an email address. .* Write an option like komi=4.5."),
         ("go vs ada", "'ada' isn't an email address. Name players by their address"),
+        ("go rated=false vs bot", "^Write rated=yes or rated=no.$"),
+        ("multigo substitutes=off vs bot bot", "^Write substitutes=yes or substitutes=no.$"),
         ('go setup="black: d4 vs bot', "The closing quotation mark is missing"),
     ],
 )

@@ -111,6 +111,21 @@ def test_the_refusal_of_an_invitation_reveals_no_address(town: Town) -> None:
         lobby.open_match(town.site, ada.id, "go", {}, [Chair("me"), Chair("email", BEN.upper())])
 
 
+def test_who_only_joins_a_match_can_invite_those_its_host_has_invited(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refusal would show who is invited, and the invitation isn't theirs. Nor does it count towards their limit."""
+    ada, cleo = player(town, ADA), player(town, "cleo@example.org")
+    table = [Chair("me"), Chair("open"), Chair("email", BEN)]
+    match = lobby.open_match(town.site, ada, "multigo", {"size": "5"}, table)
+    substitutes.join(town.site, match, cleo)
+    monkeypatch.setattr(invitations, "UNANSWERED", 1)
+    assert lobby.open_match(town.site, cleo, "lotus", {}, [Chair("me"), Chair("email", BEN)])
+    monkeypatch.undo()
+    with pytest.raises(LobbyError, match=f"^{BEN} hasn't answered your invitation to match {match} yet"):
+        lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("email", BEN)])
+
+
 def test_the_answer_to_an_invitation_by_an_old_address_shows_only_that_address(town: Town) -> None:
     """For a week, a player is also invited by the address they have changed."""
     now = "ben@elsewhere.example"

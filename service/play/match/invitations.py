@@ -77,8 +77,8 @@ def _unanswered(session: Session, players: Sequence[int], now: datetime) -> int:
 def _waiting(place: type[Place]) -> Select[int]:
     """How many places of this kind wait for somebody that `players` have invited."""
     lately = (Match.state == "declined") & (Match.moved > bindparam("lately"))
-    own = teams.matches_of(bindparam("players", expanding=True), accepted=True).subquery("own")
-    mine = select(Match.id).join(own, own.c.match_id == Match.id).where(or_(Match.state == "open", lately))
+    opened = Match.creator_id.in_(bindparam("players", expanding=True))
+    mine = select(Match.id).where(opened, or_(Match.state == "open", lately))
     waits = select(func.count()).select_from(place).where(place.match_id.in_(mine), place.player_id.is_not(None))
     return waits.where(place.accepted.is_(False))
 

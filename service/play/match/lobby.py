@@ -313,7 +313,6 @@ def _check_unanswered(session: Session, match: Match, chairs: Sequence[Chair], c
     """Raises LobbyError for somebody who has not answered an earlier invitation from the same player. Only invitations
     that named them in the same way, by this address or name, count: otherwise the error would reveal whose address it
     is."""
-    mine = teams.matches_of([creator_id], accepted=True)
     for own, chair in zip(match.places, chairs, strict=True):
         if own.player is None or own.accepted:
             continue
@@ -321,7 +320,7 @@ def _check_unanswered(session: Session, match: Match, chairs: Sequence[Chair], c
             # Written as the indexes of unanswered places have it, so that SQLite recognises it.
             unanswered = text(f"{place.__tablename__}.accepted = false")
             waiting = select(place.match_id).join(place.match).where(place.player_id == own.player.id, unanswered)
-            waiting = waiting.where(Match.state == "open", place.match_id.in_(mine))
+            waiting = waiting.where(Match.state == "open", Match.creator_id == creator_id)
             alike = or_(place.written == own.written, func.lower(place.written) == own.written.lower())
             if (earlier := session.scalars(waiting.where(alike).limit(1)).first()) is not None:
                 raise LobbyError(

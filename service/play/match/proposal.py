@@ -42,7 +42,8 @@ def read(text: str) -> Proposal:
     settings, *others = _VERSUS.split(f" {_CLOCK.sub(' ', text)} ", maxsplit=1)
     mates = chairs(" ".join(_WITH.findall(settings)))
     invited = _words(" ".join(others))
-    words = [*_WITH.sub(" ", settings).split(), *(word for word in invited if _OPTION.match(word))]
+    before = (word.rstrip(",;") for word in _WITH.sub(" ", settings).split())
+    words = [*filter(None, before), *(word for word in invited if _OPTION.match(word))]
     named = [word for word in words if "=" not in word]
     game = _first_game(named)
     against = [word for word in invited if not _OPTION.match(word)]

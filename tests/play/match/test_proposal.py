@@ -30,6 +30,10 @@ ME = Chair("me")
         ("go rated=No vs bot", Proposal("go", {}, (ME, Chair("bot")), DEFAULT, rated=False)),
         ("lotus vs Heron", Proposal("lotus", {}, (ME, Chair("bot", bot="heron")), DEFAULT)),
         ("go press=group,anonymous vs bot", Proposal("go", {}, (ME, Chair("bot")), DEFAULT, "group,anonymous")),
+        (
+            "go size=9, komi=6.5, rated=no, vs bot",
+            Proposal("go", {"size": "9", "komi": "6.5"}, (ME, Chair("bot")), DEFAULT, rated=False),
+        ),
         ("go size=9 komi=6.5 vs bot", Proposal("go", {"size": "9", "komi": "6.5"}, (ME, Chair("bot")), DEFAULT)),
         (
             "multigo size=9 clock=3d/move, weekends off vs a@x.example, b@x.example open",

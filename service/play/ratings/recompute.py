@@ -61,6 +61,8 @@ def annul(tx: Transaction, match_id: int, operator_id: int | None = None, why: s
     match = tx.session.get(Match, match_id, with_for_update=True)
     if match is None or match.state != "over":
         return False
+    if match.reason == ANNULLED:
+        return True
     audit.note(tx, operator_id, "annulled", "match", match_id, why)
     match.rated, match.reason = False, ANNULLED
     results.take_away(tx.session, match)

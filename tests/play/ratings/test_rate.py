@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from sqlalchemy import select, update
 
+from service.play import audit
 from service.play.accounts import deletion
 from service.play.match import substitutes
 from service.play.pages import leader_boards
@@ -330,3 +331,10 @@ def test_ratings_are_the_same_in_however_many_steps_they_are_written(
     after = ratings(town), [(row.match_id, row.seat, row.rating_before) for row in seats(town)]
     assert after[1] == before[1]
     assert {key: row.rating for key, row in after[0].items()} == {key: row.rating for key, row in before[0].items()}
+
+
+def test_two_operators_who_annul_a_match_leave_one_line_in_the_log(town: Town) -> None:
+    _, _, match_id = ben_resigns(town)
+    assert recompute.annul(town.site, match_id, None, "Thrown.")
+    assert recompute.annul(town.site, match_id, None, "They threw it.")
+    assert [line.text for line in audit.lines(town.site, about="match", about_id=match_id)] == ["Thrown."]

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 import pytest
-from sqlalchemy import delete, select, text
+from sqlalchemy import delete, select, text, update
 
 from service.engine.game import Illegal, OutOfTurn
 from service.play.accounts import deletion, email_change, guests, passkeys, passwords, recovery, sessions
@@ -21,7 +21,7 @@ from service.play.match.invitations import LobbyError
 from service.play.match.judge import judge_oldest, judge_waiting, lock
 from service.play.match.lobby import Chair
 from service.play.notify import doors
-from service.play.operations import operator_acts, retention
+from service.play.operations import failed_letters, operator_acts, retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import calls
 from service.play.pages import analysis
@@ -34,6 +34,7 @@ from service.store.models import Match, Player, TimeOff
 from service.store.tables.credentials import AddressChange, Passkey
 from service.store.tables.doors import Door
 from service.store.tables.events import EventMatch, EventSeat
+from service.store.tables.mail_rows import Letter
 from service.store.tables.player_data import Note, Variation
 from tests.play.company.test_cups import cup, match_of_a_cup, running, shown, silent
 from tests.play.company.test_cups import order as resign
@@ -462,3 +463,16 @@ def test_two_notes_saved_together_are_both_accepted(town: Town) -> None:
 
         side_by_side(town, write, lambda: messages.keep_note(town.site, match_id, ada, "Centre first"))
         assert messages.heard(town.site, match_id, ada).note in ("Edge first", "Centre first")
+
+
+def test_a_letter_that_one_operator_drops_isnt_sent_because_another_tries_all_again(town: Town) -> None:
+    letter = {"key": "said:1", "kind": "said", "data": {}, "player_id": player(town, "ada"), "created": town.now}
+    with town.store.writing() as session:
+        session.add(Letter(**letter, error="550 no"))
+
+    def drop(tx: Transaction) -> None:
+        tx.session.execute(update(Letter).values(error=""))
+
+    assert side_by_side(town, drop, lambda: failed_letters.again(town.site)) == 0
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter.due).where(Letter.key == "said:1")).one() is None

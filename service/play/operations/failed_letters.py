@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, Select, select, update
 
 from service.mail.redact import redacted
 from service.mail.reply_address import mark
@@ -65,7 +65,7 @@ def _to(site: Site, letter: Letter, own: str) -> str:
 def again(site: Site, only: Sequence[int] = (), operator_id: int | None = None) -> int:
     """Makes them due now, all or only some; returns how many."""
     with site.transaction() as tx:
-        ids = tx.session.scalars(select(Letter.id).where(GIVEN_UP, _among(only))).all()
+        ids = tx.session.scalars(_locked(_among(only))).all()
         for at in range(0, len(ids), LISTED):
             some = update(Letter).where(Letter.id.in_(ids[at : at + LISTED]))
             tx.session.execute(some.values(due=tx.now, attempts=0))
@@ -79,11 +79,16 @@ def again(site: Site, only: Sequence[int] = (), operator_id: int | None = None) 
 def drop(site: Site, only: Sequence[int], operator_id: int | None = None) -> int:
     """Gives some up permanently and stops listing them; returns how many."""
     with site.transaction() as tx:
-        dropped = tx.session.scalars(select(Letter.id).where(GIVEN_UP, Letter.id.in_(only))).all()
+        dropped = tx.session.scalars(_locked(Letter.id.in_(only))).all()
         tx.session.execute(update(Letter).where(Letter.id.in_(dropped)).values(error=""))
         for letter_id in dropped:
             audit.note(tx, operator_id, "letter-dropped", "letter", letter_id)
     return len(dropped)
+
+
+def _locked(which: ColumnElement[bool]) -> Select[int]:
+    """Those of these letters that are given up, so that no other operator decides about them meanwhile."""
+    return select(Letter.id).where(GIVEN_UP, which).order_by(Letter.id).with_for_update()
 
 
 def _count(letters: int) -> str:

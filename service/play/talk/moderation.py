@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import NamedTuple
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session, aliased
 
 from service.play import audit
@@ -84,9 +84,9 @@ def report(site: Site, player_id: int, other_id: int, text: str) -> None:
         insert_once(tx.session, Report, key=f"{player_id}:{other_id}:{sha256(text.encode()).hexdigest()}", **made)
 
 
-def reports(site: Site, before: int = 0, *, closed: bool = True, about: int | None = None) -> Sequence[ReportLine]:
-    """Up to LISTED reports, the latest first: older than the report `before`, unless it's 0, with closed ones only if
-    `closed`, and about one player if given."""
+def reports(site: Site, before: int = 0, about: int | None = None) -> Sequence[ReportLine]:
+    """Up to LISTED reports, the latest first: older than the report `before`, unless it's 0, and about one player if
+    given."""
     by, about_whom = aliased(Player), aliased(Player)
     found = (
         select(Report.id, Report.made, Report.closed, by.name, by.id, about_whom.name, about_whom.id, Report.text)
@@ -97,12 +97,16 @@ def reports(site: Site, before: int = 0, *, closed: bool = True, about: int | No
     )
     if before:
         found = found.where(Report.id < before)
-    if not closed:
-        found = found.where(NOT_CLOSED)
     if about is not None:
         found = found.where(Report.other_id == about)
     with site.store.reading() as session:
         return [ReportLine(*row) for row in session.execute(found)]
+
+
+def open_reports(site: Site) -> int:
+    """How many reports aren't closed."""
+    with site.store.reading() as session:
+        return session.scalar(select(func.count()).select_from(Report).where(NOT_CLOSED)) or 0
 
 
 def close_report(site: Site, operator_id: int, report_id: int) -> None:

@@ -97,7 +97,7 @@ def _overview() -> str:
         health=health,
         trouble=TROUBLES[health.trouble],
         announced=announcements.current(site()),
-        reports=len(moderation.reports(site(), closed=False)),
+        reports=moderation.open_reports(site()),
     )
 
 

@@ -148,9 +148,20 @@ def _failing(session: Session, site: Site, letters: int) -> dict[str, str]:
         found["unsent"] = relay.error
     elif _refuses_everybody(session, now):
         found["unsent"] = "every recipient is refused"
-    if door and (door.failing or now - door.worked > _at_least(PATIENCE, site)) and now - door.worked < SWITCHED_OFF:
+    if door and failing_since(site, door):
         found["deaf"] = door.error
     return found
+
+
+def failing_since(site: Site, part: Part) -> datetime | None:
+    """Since when sending or receiving email has been failing; None if it works, or hasn't been tried for so long that
+    it counts as switched off. The door for email notes at every sweep interval that it works, so silence is a failure.
+    """
+    silence = site.now() - part.worked
+    if silence >= SWITCHED_OFF:
+        return None
+    is_dead = part.name == DOOR and silence > _at_least(PATIENCE, site)
+    return part.failing or (part.worked if is_dead else None)
 
 
 def _refuses_everybody(session: Session, now: datetime) -> bool:

@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from service.play.accounts import account_events
+from service.play.operations.health import failing_since
 from service.play.operations.sweep import BOTS_TURNS, RIPE
 from service.play.site import Site
 from service.store.models import Match, Player, Seat, Submission
@@ -43,7 +44,7 @@ def measure(site: Site) -> list[Metric]:
     """All metrics, from one read of the database and one of what Redis counts."""
     now = site.now()
     with site.store.reading() as session:
-        found = [*_of_orders(session, now), *_of_letters(session, now), *_of_parts(session, now)]
+        found = [*_of_orders(session, now), *_of_letters(session, now), *_of_parts(session, site)]
     refused = {("way", how): float(count) for how, count in account_events.refusals(site).items()}
     return [*found, Metric("sign_ins_refused_total", "Sign-ins that were refused, by way.", refused, "counter")]
 
@@ -96,11 +97,11 @@ def _of_letters(session: Session, now: datetime) -> Iterator[Metric]:
 _BOUNCES = ("verdict", "bounce")
 
 
-def _of_parts(session: Session, now: datetime) -> Iterator[Metric]:
-    pulse = session.get(Pulse, 1)
+def _of_parts(session: Session, site: Site) -> Iterator[Metric]:
+    now, pulse = site.now(), session.get(Pulse, 1)
     age = _age(now, pulse.at) if pulse else math.inf  # If no sweep has ever run, a monitor must notice that, too.
     yield _one("sweep_age_seconds", "How long ago the last sweep began.", age)
-    failing = {("part", part.name): _age(now, part.failing) for part in session.scalars(select(Part))}
+    failing = {("part", part.name): _age(now, failing_since(site, part)) for part in session.scalars(select(Part))}
     yield Metric("part_failing_seconds", "How long sending or receiving email has been failing.", failing)
 
 

@@ -21,6 +21,7 @@ from service.play.orders.submit import Incoming, submit
 from service.store.models import Player, Seat
 from service.store.tables.doors import Call, Door
 from service.store.tables.mail_rows import Letter
+from service.store.tables.pulse import DOOR, note_failing, note_working
 from tests.play.conftest import Town
 from tests.play.test_at_once import begin
 from tests.web.conftest import Visitor
@@ -135,3 +136,23 @@ def test_large_numbers_are_exact(monitored: Town, anybody: Visitor, monkeypatch:
     text = anybody.client.get("/metrics", headers=OPEN).text
     assert "stonepost_orders_unjudged 12345678\n" in text
     assert "stonepost_orders_unjudged 0.25\n" in text
+
+
+def test_receiving_email_fails_while_its_process_is_silent_until_it_counts_as_switched_off(
+    monitored: Town, anybody: Visitor
+) -> None:
+    def failing() -> float:
+        return metrics(anybody)['stonepost_part_failing_seconds{part="door"}']
+
+    with monitored.store.writing() as session:
+        note_working(session, DOOR, monitored.now)
+    monitored.now += timedelta(seconds=20)
+    assert failing() == 0
+    monitored.now += timedelta(minutes=2)
+    assert 140 <= failing() < 200
+    with monitored.store.writing() as session:
+        note_failing(session, DOOR, monitored.now, "smtp: TimeoutError")
+    monitored.now += timedelta(seconds=20)
+    assert 20 <= failing() < 40
+    monitored.now += timedelta(days=1)
+    assert failing() == 0

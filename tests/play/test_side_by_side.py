@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import delete, select, text, update
 
 from service.engine.game import Illegal, OutOfTurn
+from service.play import audit
 from service.play.accounts import deletion, email_change, guests, passkeys, passwords, recovery, sessions
 from service.play.accounts.identity import AccountError
 from service.play.accounts.programs import bot_accounts
@@ -28,7 +29,7 @@ from service.play.pages import analysis
 from service.play.ratings import recompute
 from service.play.site import Site, Transaction
 from service.play.table import results
-from service.play.talk import messages
+from service.play.talk import comments, messages
 from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, TimeOff
 from service.store.tables.credentials import AddressChange, Passkey
@@ -476,3 +477,16 @@ def test_a_letter_that_one_operator_drops_isnt_sent_because_another_tries_all_ag
     assert side_by_side(town, drop, lambda: failed_letters.again(town.site)) == 0
     with town.store.reading() as session:
         assert session.scalars(select(Letter.due).where(Letter.key == "said:1")).one() is None
+
+
+def test_two_operators_who_remove_a_comment_leave_one_line_in_the_log(town: Town) -> None:
+    ada, ben, match_id = begin(town, "3d/move")
+    order(town, ben, match_id, 1, "resign")
+    town.work()
+    comments.add(town.site, match_id, ben, 0, "Rude", "key")
+
+    def remove(given: Site | Transaction) -> bool:
+        return comments.remove(given, 1, ada, is_operator=True)
+
+    assert side_by_side(town, remove, lambda: remove(town.site))
+    assert [line.text for line in audit.lines(town.site)] == ["Rude"]

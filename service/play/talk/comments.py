@@ -112,7 +112,7 @@ def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key
 @transactional
 def remove(tx: Transaction, comment_id: int, player_id: int, *, is_operator: bool = False) -> bool:
     """Removes a comment; False if it isn't the player's own. Repeating it changes nothing."""
-    comment = tx.session.get(Comment, comment_id)
+    comment = tx.session.get(Comment, comment_id, with_for_update={"of": Comment})
     if comment is None:
         return True
     if not (is_operator or comment.player_id == player_id):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -88,15 +88,16 @@ def of_all(session: Session, matches: Sequence[Match]) -> dict[int, Sequence[Log
 
 class Outline(NamedTuple):
     """What everybody sees of the log of a match that is over: how many entries it has, and the seat and move of
-    the first that wasn't private when it was made."""
+    the first move that wasn't private when it was made."""
 
     length: int
     first: tuple[int, str] | None
 
 
-def outlines(session: Session, match_ids: Sequence[int]) -> dict[int, Outline]:
-    """The outlines, by match id, of those matches that are over and have entries that everybody sees."""
-    public_ply = case((Entry.private.is_(False), Entry.ply))
+def outlines(session: Session, match_ids: Sequence[int], no_moves: Collection[str] = ()) -> dict[int, Outline]:
+    """The outlines, by match id, of those matches that are over and have entries that everybody sees. None of
+    `no_moves`, such as the offer of a draw, is a first move."""
+    public_ply = case((and_(Entry.private.is_(False), Entry.move.not_in(no_moves)), Entry.ply))
     seen = (
         select(Entry.match_id, func.count().label("length"), func.min(public_ply).label("first"))
         .where(Entry.match_id.in_(match_ids), Entry.fate != REPLACED)
@@ -109,7 +110,9 @@ def outlines(session: Session, match_ids: Sequence[int]) -> dict[int, Outline]:
     packed = select(Match.id, Match.log).where(Match.id.in_(match_ids), Match.log.is_not(None))
     for match_id, log in session.execute(packed):
         public = [entry for entry in unpack(log) if entry.fate != REPLACED]
-        first = next(((entry.seat, entry.move) for entry in public if not entry.private), None)
+        first = next(
+            ((entry.seat, entry.move) for entry in public if not entry.private and entry.move not in no_moves), None
+        )
         found[match_id] = Outline(len(public), first)
     return found
 

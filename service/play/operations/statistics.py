@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from service.engine.game import AGREEMENTS, LATE, LEAVES, SUBSTITUTE
 from service.games import GAMES
 from service.play.site import Site
 from service.store.entries import outlines
@@ -37,6 +38,10 @@ BATCH = 500
 
 FEWEST = 2
 """Matches in which not every seat can have moved so often don't count."""
+
+
+NO_MOVES = (*LEAVES, *AGREEMENTS, SUBSTITUTE, LATE)
+"""What a log may begin with that isn't the first move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +150,7 @@ def _of(session: Session, game: str, some: Sequence[int]) -> Iterator[tuple[Sett
     of_seats = select(Seat.match_id, Seat.number, Seat.score).where(Seat.match_id.in_(some), Seat.score.is_not(None))
     for match_id, number, score in session.execute(of_seats):
         shares[match_id][number] = Fraction(score or 0)
-    seen = outlines(session, some)
+    seen = outlines(session, some, NO_MOVES)
     rows = select(Match.id, Match.options).where(Match.id.in_(seen))
     for match_id, options in session.execute(rows):
         own, (length, first) = shares[match_id], seen[match_id]

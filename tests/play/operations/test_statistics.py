@@ -107,3 +107,13 @@ def test_the_most_common_settings_come_first(town: Town) -> None:
     for _ in range(2):
         add(town, *TABLES[0], options={"size": 13})
     assert [line.options for line in computed(town).settings] == [(("size", "13"),), (("size", "9"),)]
+
+
+@pytest.mark.parametrize("said", ["draw", "decline", "substitute", "late"])
+def test_what_is_no_move_is_no_first_move(town: Town, said: str) -> None:
+    add(town, said, 10, "1 0")
+    (rows,) = computed(town).settings
+    assert rows.openings == (OpeningLine("pass", 1, 0.0),)
+    town.now += timedelta(days=100)
+    assert packing.pack_old(town.site) == 1
+    assert computed(town).settings[0].openings == rows.openings

@@ -51,8 +51,10 @@ def ban(site: Site, operator_id: int, player_id: int, reason: str, days: int | N
 
 
 def _tell(tx: Transaction, player: Player, told: Account) -> None:
-    """Sends a player an email about their account, or the owner of a bot one about that."""
-    account_events.tell(tx, player.owner_id or player.id, replace(told, holder=player.name))
+    """Sends a player an email about their account, or the owner of a bot one about that. Some have no address."""
+    reader = player if player.owner_id is None else tx.session.get_one(Player, player.owner_id)
+    if reader.email is not None:
+        account_events.tell(tx, reader.id, replace(told, holder=player.name))
 
 
 def _take_out(tx: Transaction, player_id: int) -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, expect
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from werkzeug.test import TestResponse
 
 from service.mail.grammar.orders import parse
@@ -649,3 +649,14 @@ def test_all_open_reports_are_counted_even_if_a_page_lists_fewer(
         moderation.report(town.site, bruno.id, desk.id, text)
     monkeypatch.setattr(moderation, "LISTED", 2)
     assert "3 reports are open" in desk.read("/operator")
+
+
+def test_a_guest_who_is_banned_is_owed_no_email(town: Town, desk: Visitor) -> None:
+    guest = guests.enter(town.site, "key", "a browser").id
+    page = f"/operator/player/{guest}"
+    ban = {"act": "ban", "reason": "Spam.", "days": "7"}
+    for form in (ban, {"act": "lift"}):
+        told = desk.client.post(page, data=form | _token(desk), follow_redirects=True)
+        assert "email" not in words(told).partition("Ban")[0]
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter).where(Letter.player_id == guest)).all() == []

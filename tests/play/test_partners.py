@@ -16,11 +16,12 @@ from service.play.match.lobby import Chair
 from service.play.operations import packing
 from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
-from service.play.pages import match_lists, match_page, profiles
+from service.play.pages import analysis, match_lists, match_page, profiles
 from service.play.talk import happenings, messages, moderation
 from tests.play.conftest import Town
 from tests.play.match.test_substitutes import pass_time
 from tests.play.outbox.test_deliver import report
+from tests.play.pages.test_analysis import drawn
 from tests.play.table.test_teams import (
     AT_NO_TIME,
     NAMES,
@@ -227,6 +228,27 @@ def test_notes_of_a_player_and_their_guest_on_one_match_are_joined(town: Town) -
     with town.store.writing() as session:
         guests.claim(session, guest, ada)
     assert messages.heard(town.site, match, ada).note == "Mine\n\nAlso mine"
+
+
+def test_moves_that_a_player_and_their_guest_tried_on_one_match_are_joined(town: Town) -> None:
+    match, guest = with_guest(town, Chair("me"), Chair("open"))
+    ada = person(town, "ada")
+    for player_id, moves in ((guest, "e5 e6 f5"), (ada, "e5 f6"), (guest, "g5 g6"), (ada, "e5 e6 f6")):
+        tried = None
+        for move in moves.split():
+            tried = analysis.attempt(town.site, match, player_id, 0, tried, move)
+    with town.store.writing() as session:
+        guests.claim(session, guest, ada)
+    study = analysis.study(town.site, match, ada, 0, None)
+    assert study is not None
+    assert drawn(study.tree) == "(e5 (e6 (f5) (f6)) (f6)) (g5 (g6))"
+    (first, _) = study.tree
+    for branch in (first, *first.after, *first.after[0].after):
+        assert analysis.study(town.site, match, ada, 0, branch.id) is not None
+    analysis.forget(town.site, match, ada, 0, first.id)
+    study = analysis.study(town.site, match, ada, 0, None)
+    assert study is not None
+    assert drawn(study.tree) == "(g5 (g6))"
 
 
 def test_remarks_of_blocked_players_of_a_team_are_hidden_from_those_who_blocked_them_and_only_those(

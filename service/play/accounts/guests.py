@@ -15,7 +15,7 @@ from service.store.models import Match, Player
 from service.store.rows import Row
 from service.store.tables.credentials import Visit
 from service.store.tables.operators import Ban
-from service.store.tables.player_data import Block, Note
+from service.store.tables.player_data import Block, Note, Variation
 
 
 def enter(site: Site, key: str, device: str) -> Player:
@@ -54,6 +54,7 @@ def claim(session: Session, guest_id: int, player_id: int) -> None:
     session.execute(update(Match).where(Match.creator_id == guest_id).values(practice=False))
     _rename_packed(session, guest_id, player_id)
     _join_notes(session, guest_id, player_id)
+    _join_variations(session, guest_id, player_id)
     _keep_longest_ban(session, guest_id, player_id)
     _join_blocks(session, guest_id, player_id)
     results.hand_over(session, guest_id, player_id)
@@ -82,6 +83,21 @@ def _join_notes(session: Session, guest_id: int, player_id: int) -> None:
             own.text = f"{own.text}\n\n{theirs.text}"
             session.delete(theirs)
     session.flush()
+
+
+def _join_variations(session: Session, guest_id: int, player_id: int) -> None:
+    """Joins the moves that a guest and a player have both tried from a position, with what was tried after them."""
+    both = (guest_id, player_id)
+    places = (select(Variation.match_id).where(Variation.player_id == one) for one in both)
+    tried = select(Variation).where(Variation.player_id.in_(both), *(Variation.match_id.in_(own) for own in places))
+    kept: dict[tuple[int, int, int | None, int, str], Variation] = {}
+    # A move is always tried after the one it follows.
+    for one in session.scalars(tried.order_by(Variation.id)).all():
+        same = kept.setdefault((one.match_id, one.ply, one.parent_id, one.seat, one.move), one)
+        if same is not one:
+            session.execute(update(Variation).where(Variation.parent_id == one.id).values(parent_id=same.id))
+            session.delete(one)
+            session.flush()
 
 
 def _join_blocks(session: Session, guest_id: int, player_id: int) -> None:

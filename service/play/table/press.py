@@ -81,6 +81,11 @@ def hides_names(match: Match) -> bool:
     return bool(of(match).names) and match.state != "over"
 
 
+def hides_writers(match: Match) -> bool:
+    """Whether messages don't show which player wrote them: those that are unsigned never do."""
+    return hides_names(match) or of(match).names == "unsigned"
+
+
 def named() -> ColumnElement[bool]:
     """The matches that show their players' names to everybody."""
     return or_(Match.state == "over", Match.press.not_like("% %"))
@@ -100,10 +105,10 @@ def kept_remark(match: Match, player: Player | None, remark: str) -> str:
 def without_signature(match: Match, player: Player | None, text: str) -> str:
     """A text for others, without our links that only its writer may use.
 
-    In a match that hides names it also loses the writer's signature.
+    In a match that hides who writes, it also loses the writer's signature.
     """
     text = echo.without_links(text)
-    if player is None or not hides_names(match):
+    if player is None or not hides_writers(match):
         return text
     address = (player.email or "").lower()
     signatures = {"", *_names(player), address, address.partition("@")[0]}

@@ -174,7 +174,7 @@ def _put(
     if said is None:
         return
     hearing = [seat for seat in _hearing(tx.session, match, own, chosen) if seat.player_id not in carried]
-    shown = teams.is_shared(match, own.number) and not press.hides_names(match) and own.player is not None
+    shown = teams.is_shared(match, own.number) and not press.hides_writers(match) and own.player is not None
     name = own.player.name if shown and own.player else ""
     told = Said(by=own.number, text=text, name=name, chosen=tuple(sorted(chosen)))
     tell(tx, f"said:{mark(said)}", hearing, told)
@@ -236,9 +236,9 @@ def _alone(
 def not_hearing(session: Session, match: Match, player_id: int | None) -> set[int]:
     """The players at the table who have blocked this one, so that they don't get what this one writes.
 
-    Nobody if names are hidden, because it would show who has which seat.
+    Nobody if writers are hidden, because it would show who wrote it.
     """
-    return set() if press.hides_names(match) else moderation.keeping_away(session, match.places, player_id)
+    return set() if press.hides_writers(match) else moderation.keeping_away(session, match.places, player_id)
 
 
 def _hearing(session: Session, match: Match, own: Place, chosen: Collection[int]) -> list[Place]:
@@ -297,7 +297,7 @@ def _heard_of(session: Session, player_id: int, found: Sequence[Saying]) -> Iter
     for saying in found:
         match = session.get_one(Match, saying.match_id)
         place = match.place_of(player_id)
-        is_blocked = saying.player_id in blocked and not press.hides_names(match)
+        is_blocked = saying.player_id in blocked and not press.hides_writers(match)
         if place is not None and _hears(place, saying) and not is_blocked:
             yield saying
 
@@ -309,9 +309,9 @@ def _lines(session: Session, match: Match, own: Place | None, sides: Sequence[st
 
 
 def _heard(match: Match, own: Place | None) -> tuple[ColumnElement[bool], ...]:
-    """The messages of a match that a viewer reads: not those of players they have blocked, if names are shown."""
+    """The messages of a match that a viewer reads: not those of players they have blocked, if it shows who writes."""
     conditions = (Saying.match_id == match.id, _may_hear(match, own))
-    if own is None or own.player_id is None or press.hides_names(match):
+    if own is None or own.player_id is None or press.hides_writers(match):
         return conditions
     return (*conditions, ~blocks.between(own.player_id, Saying.player_id))
 
@@ -331,7 +331,7 @@ def _line(match: Match, own: Place | None, sides: Sequence[str], saying: Saying)
     to = saying.to or 0
     return SaidLine(
         side="" if unsigned else sides[saying.seat],
-        name="" if unsigned or press.hides_names(match) or saying.player is None else saying.player.name,
+        name="" if press.hides_writers(match) or saying.player is None else saying.player.name,
         to=tuple(side for number, side in enumerate(sides) if to >> number & 1),
         answer=() if own is None else _among(saying, own.number),
         text=saying.text,

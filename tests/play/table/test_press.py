@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
@@ -331,6 +332,22 @@ def test_a_block_doesnt_reveal_who_speaks_in_an_anonymous_match(town: Town) -> N
     assert heard(town, match, "ben") == ["Hear me"]
     with town.store.reading() as session:
         assert session.get_one(Player, person(town, "ben")).name == "ben"
+
+
+def test_nothing_shows_who_wrote_an_unsigned_message_once_the_match_is_over(town: Town) -> None:
+    match, ada, ben = table(town, "group unsigned", "multigo"), person(town, "ada"), person(town, "ben")
+    messages.say(town.site, match, ada, "Beware", "web:1")
+    for name in names(town, match)[:3]:
+        order(town, match, name, "resign")
+    moderation.set_block(town.site, ben, ada, True)
+    since = town.now - timedelta(seconds=1)
+    town.post()
+    mails = to(town.write(PEOPLE["ada"], f"match {match}\nsay Well played\n\n-- \nAda"))
+    assert plain(mails["ben"]).startswith("Another player wrote")
+    for viewer in ("ben", "cleo", None):
+        assert heard(town, match, viewer) == ["Beware", "Well played"]
+    with town.store.reading() as session:
+        assert [one.text for one in messages.heard_since(session, ben, since, 9)] == ["Well played"]
 
 
 def test_an_answer_to_a_message_that_its_writer_never_got_is_refused(town: Town) -> None:

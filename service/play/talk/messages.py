@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import count
 
-from sqlalchemy import ColumnElement, delete, false, func, or_, select, true
+from sqlalchemy import ColumnElement, delete, false, or_, select, true
 from sqlalchemy.orm import Session
 
 from service.games import GAMES
@@ -272,9 +272,8 @@ def newest(site: Site, match_id: int, player_id: int | None) -> datetime | None:
         match = session.get(Match, match_id)
         if match is None:
             return None
-        said = select(func.max(Saying.said)).where(*_heard(match, match.place_of(player_id)))
-        found: datetime | None = session.scalar(said)
-        return found
+        said = select(Saying.said).where(*_heard(match, match.place_of(player_id)))
+        return session.scalars(said.order_by(Saying.id.desc()).limit(1)).first()
 
 
 def heard_since(session: Session, player_id: int, since: datetime, most: int) -> Sequence[Saying]:

@@ -350,6 +350,17 @@ def test_nothing_shows_who_wrote_an_unsigned_message_once_the_match_is_over(town
         assert [one.text for one in messages.heard_since(session, ben, since, 9)] == ["Well played"]
 
 
+def test_a_message_written_after_the_clock_was_set_back_is_the_newest(town: Town) -> None:
+    """Open pages compare its time with that of the last one they show, and would load again and again."""
+    match, ada = table(town), person(town, "ada")
+    for text in ("Early", "Late"):
+        messages.say(town.site, match, ada, text, f"web:{text}")
+        town.now -= timedelta(minutes=30)
+    last = messages.heard(town.site, match, ada).lines[-1]
+    assert last.text == "Late"
+    assert messages.newest(town.site, match, ada) == last.said
+
+
 def test_an_answer_to_a_message_that_its_writer_never_got_is_refused(town: Town) -> None:
     first, second = table(town), table(town)
     mails = to(town.write(PEOPLE["ada"], f"match {first}\nsay to white: psst"))

@@ -17,7 +17,7 @@ from service.play.match.proposal import ProposalError, game_named
 from service.play.notify import preferences
 from service.play.orders import alternatives
 from service.play.pages import lessons, match_lists, match_page
-from service.play.table import estimate, press, replay, teams
+from service.play.table import estimate, replay, teams
 from service.play.table.log import visible_entries
 from service.play.talk import comments, messages
 from service.store.models import Match, Place
@@ -142,8 +142,7 @@ def _comment(desk: Desk, rest: str) -> Item:
     if found is None:
         raise CommandError("Write the number of the move and your comment, for example: comment 12 A quiet move.")
     key = f"mail:{mark(desk.mail)}:{sha256(rest.encode()).hexdigest()[:24]}"
-    text = press.without_signature(match, desk.player, found[2])
-    comments.add(desk.tx, match.id, desk.player.id, int(found[1]), text, key)
+    comments.add(desk.tx, match.id, desk.player.id, int(found[1]), found[2], key)
     return {"said": "commented", "title": title(match), "match": match.id, "number": int(found[1])}
 
 

@@ -14,6 +14,7 @@ from datetime import datetime
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from service.mail.parsing import echo
 from service.play import audit, bans
 from service.play.site import Site, Transaction, transactional
 from service.play.table import blocks
@@ -88,7 +89,7 @@ def _read_by(viewer_id: int | None) -> Select[Comment]:
 @transactional
 def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key: str) -> None:
     """Adds a comment on the move with the number `ply`, 0 for the beginning, once for each `key`; raises TalkError."""
-    match, text = tx.session.get(Match, match_id), text.replace("\r\n", "\n").replace("\0", "").strip()
+    match = tx.session.get(Match, match_id)
     if match is None or match.state != "over" or match.practice:
         raise TalkError("Only a match that is over can be commented on.")
     if tx.session.get_one(Player, player_id).is_guest:
@@ -96,6 +97,7 @@ def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key
     bans.refuse_banned(tx, player_id, TalkError)
     if moderation.keeping_away(tx.session, match.places, player_id):
         raise TalkError("Somebody who played this match doesn't want to hear from you.")
+    text = echo.without_links(text.replace("\r\n", "\n").replace("\0", "")).strip()
     if not text:
         raise TalkError("Your comment is empty. Write what you think of this move.")
     if len(text) > LONGEST:

@@ -41,6 +41,15 @@ def test_everybody_can_read_a_comment_at_its_move(ada: Visitor, anybody: Visitor
     assert "Comment on move" not in anybody.read(f"{over}/at/1")
 
 
+def test_links_and_addresses_that_act_for_their_reader_are_left_out_of_comments(ada: Visitor, over: str) -> None:
+    link, address = "http://127.0.0.1:8000/mail/stop/" + "x" * 40, f"games+{'abc234' * 6}@example.org"
+    assert comment(ada, over, f"A quiet move.\n{link}\nWrite to {address}") == 303
+    page = ada.read(f"{over}/at/1")
+    assert "A quiet move." in page
+    assert link not in page
+    assert address not in page
+
+
 def test_a_running_match_cannot_be_commented_on(town: Town, ada: Visitor, match: str, play: Play) -> None:
     play(ada, "e9")
     assert "Comment" not in ada.read(match)

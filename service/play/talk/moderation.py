@@ -84,9 +84,9 @@ def report(site: Site, player_id: int, other_id: int, text: str) -> None:
         insert_once(tx.session, Report, key=f"{player_id}:{other_id}:{sha256(text.encode()).hexdigest()}", **made)
 
 
-def reports(site: Site, before: int = 0, about: int | None = None) -> Sequence[ReportLine]:
-    """Up to LISTED reports, the latest first: older than the report `before`, unless it's 0, and about one player if
-    given."""
+def reports(site: Site, before: int = 0, *, closed: bool = True, about: int | None = None) -> Sequence[ReportLine]:
+    """Up to LISTED reports, the latest first: older than the report `before`, unless it's 0, with closed ones only if
+    `closed`, and about one player if given."""
     by, about_whom = aliased(Player), aliased(Player)
     found = (
         select(Report.id, Report.made, Report.closed, by.name, by.id, about_whom.name, about_whom.id, Report.text)
@@ -97,6 +97,8 @@ def reports(site: Site, before: int = 0, about: int | None = None) -> Sequence[R
     )
     if before:
         found = found.where(Report.id < before)
+    if not closed:
+        found = found.where(NOT_CLOSED)
     if about is not None:
         found = found.where(Report.other_id == about)
     with site.store.reading() as session:

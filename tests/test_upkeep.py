@@ -823,31 +823,33 @@ def test_a_backup_that_postgresql_cannot_make_leaves_nothing_behind(
     assert [*(tmp_path / "copy").iterdir()] == []
 
 
-def test_the_password_of_the_database_is_on_no_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "pg_dump").write_text(f'#!/bin/sh\necho "$PGPASSWORD" "$@" >> {tmp_path}/told\n')
-    (tmp_path / "pg_dump").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}")
-    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
+def _told_to_dump(folder: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> Path:
+    """Has a program in the place of PostgreSQL's `pg_dump` write down `what` it was given, a line for each call."""
+    (folder / "pg_dump").write_text(f"#!/bin/sh\necho {what} >> {folder}/told\n")
+    (folder / "pg_dump").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}")
+    monkeypatch.setenv("STONEPOST_DATA", str(folder / "data"))
     monkeypatch.setattr(Store, "has_tables", lambda _store: True)
+    return folder / "told"
+
+
+def test_the_password_of_the_database_is_on_no_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = _told_to_dump(tmp_path, monkeypatch, '"$PGPASSWORD" "$@"')
     for url in ("postgresql://ada:hunter2@host/club?", "postgresql://ada@host/club?password=hunter2&"):
         monkeypatch.setenv("DATABASE_URL", f"{url}sslmode=require")
         assert main(["backup", str(tmp_path / "copy")]) == 0
-    for line in (tmp_path / "told").read_text().splitlines():
+    for line in told.read_text().splitlines():
         assert line.startswith("hunter2 --dbname=host=host dbname=club user=ada sslmode=require --format=custom ")
         assert line.count("hunter2") == 1
 
 
 def test_a_backup_is_made_of_every_address_of_a_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "pg_dump").write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/told\n')
-    (tmp_path / "pg_dump").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}")
-    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(Store, "has_tables", lambda _store: True)
+    told = _told_to_dump(tmp_path, monkeypatch, '"$1"')
     monkeypatch.setenv("DATABASE_URL", "postgresql:///club?host=one:5432&host=two:5433&options=-c%20search_path%3Dgo")
     assert main(["backup", str(tmp_path / "copy")]) == 0
-    told = (tmp_path / "told").read_text().removeprefix("--dbname=")
+    given = told.read_text().removeprefix("--dbname=")
     found = {"dbname": "club", "host": "one,two", "port": "5432,5433", "options": "-c search_path=go"}
-    assert conninfo_to_dict(told) == found
+    assert conninfo_to_dict(given) == found
 
 
 def test_a_backup_of_nothing_replaces_no_earlier_one(

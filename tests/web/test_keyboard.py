@@ -8,7 +8,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Response, expect
+from playwright.sync_api import Browser, Locator, Page, Response, expect
 
 from service.games import GAMES
 from service.play.match import lobby
@@ -187,7 +187,8 @@ def test_giving_something_up_has_to_be_confirmed_and_the_board_can_be_turned(gue
     expect(guest.locator(".moves")).to_contain_text("pass")
 
 
-def test_a_figure_of_the_rules_can_be_played_on(guest: Page) -> None:
+def _begun_turn(guest: Page) -> tuple[Locator, Locator, Locator]:
+    """A figure in the rules of Medusa after two presses of a turn, what it says, and its Back button."""
     guest.goto("/rules/medusa")
     figure = guest.locator("figure.try").nth(2)
     figure.scroll_into_view_if_needed()
@@ -195,6 +196,11 @@ def test_a_figure_of_the_rules_can_be_played_on(guest: Page) -> None:
     for cell in ("f5", "h5"):
         figure.locator(f'[data-cell="{cell}"]').click()
     expect(words).to_contain_text("end the turn, or go on")
+    return figure, words, back
+
+
+def test_a_figure_of_the_rules_can_be_played_on(guest: Page) -> None:
+    figure, words, back = _begun_turn(guest)
     back.click()
     expect(figure.locator('[data-cell="f5"]')).to_have_attribute("aria-label", "f5, Black")
     for cell in ("f5", "h5"):
@@ -209,13 +215,7 @@ def test_a_figure_of_the_rules_can_be_played_on(guest: Page) -> None:
 
 
 def test_the_buttons_of_a_figure_work_with_the_keyboard(guest: Page) -> None:
-    guest.goto("/rules/medusa")
-    figure = guest.locator("figure.try").nth(2)
-    figure.scroll_into_view_if_needed()
-    words, back = figure.get_by_role("status"), figure.get_by_role("button", name="Back")
-    for cell in ("f5", "h5"):
-        figure.locator(f'[data-cell="{cell}"]').click()
-    expect(words).to_contain_text("end the turn, or go on")
+    figure, words, back = _begun_turn(guest)
     back.press("Enter")
     expect(figure.locator('[data-cell="f5"]')).to_have_attribute("aria-label", "f5, Black")
     figure.locator('[data-cell="f5"]').click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -10,9 +11,13 @@ from service.store.session import Store
 from tests import postgresql
 from tests.million import figures, filling
 
+MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+"""The machine's memory in MB. PostgreSQL's documentation suggests a quarter of it for `shared_buffers`."""
+
 OPTIONS = (
     "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 "
-    "--listen_addresses= -c max_wal_size=4GB -c shared_buffers=1GB -c effective_cache_size=8GB -c jit=off"
+    f"--listen_addresses= -c max_wal_size=4GB -c shared_buffers={MEMORY // 4}MB "
+    f"-c effective_cache_size={MEMORY // 2}MB -c jit=off"
 )
 
 

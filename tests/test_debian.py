@@ -42,6 +42,17 @@ def test_the_guide_to_an_upgrade_names_the_files_that_were_copied() -> None:
     assert "`service/cli/debian/`" in upgrade
 
 
+def test_nginx_serves_what_certbot_writes_and_is_given_the_certificate_last() -> None:
+    """A server that only redirects answers 404 when certbot renews, and nginx refuses a certificate that is missing."""
+    tls = (ROOT / "README.md").read_text().partition("**TLS.**")[2].partition("**Mail.**")[0]
+    webroot = re.search(r"certbot certonly --webroot --webroot-path (\S+) ", tls)
+    assert webroot is not None
+    assert tls.index("certbot certonly") < tls.index("nginx.conf") < tls.rindex("systemctl reload nginx")
+    cleartext = (PLACE / "nginx.conf").read_text().partition("listen 443")[0]
+    place = re.search(r"location /\.well-known/acme-challenge/ \{\s+root (\S+);\s+\}", cleartext)
+    assert (place and place[1]) == webroot[1]
+
+
 def test_the_guide_starts_each_process_of_the_procfile() -> None:
     names = [process.name for process in read_procfile((ROOT / "Procfile").read_text(), {})]
     assert f"systemctl enable --now stonepost@{{{','.join(names)}}}" in (ROOT / "README.md").read_text()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from service.cli.deployment.supervisor import read_procfile
-from service.config import ROOT
+from service.config import ROOT, Settings
 
 PLACE = ROOT / "service" / "cli" / "debian"
 WHOLE, ONE = PLACE / "stonepost.service", PLACE / "stonepost@.service"
@@ -51,6 +51,22 @@ def test_nginx_serves_what_certbot_writes_and_is_given_the_certificate_last() ->
     cleartext = (PLACE / "nginx.conf").read_text().partition("listen 443")[0]
     place = re.search(r"location /\.well-known/acme-challenge/ \{\s+root (\S+);\s+\}", cleartext)
     assert (place and place[1]) == webroot[1]
+
+
+def test_the_guide_to_procfile_hosts_has_what_production_requires(tmp_path: Path) -> None:
+    told = (ROOT / "README.md").read_text().partition("### Containers and other hosts")[2].partition("there. If")[0]
+    values = {
+        "STONEPOST_SECRET": "x" * 40,
+        "REDIS_URL": "redis://127.0.0.1:6379/0",
+        "DATABASE_URL": "postgres://me:it@127.0.0.1/stonepost",
+        "PUBLIC_URL": "https://play.example.org",
+        "MAIL_DOMAIN": "play.example.org",
+        "SMTP_URL": "smtp://me:it@mail.example.org:587",
+    }
+    listed = re.findall(r"`([A-Z_]+)(?:=(\w+))?`", told.partition("Set ")[2])
+    given = {name: value or values[name] for name, value in listed}
+    settings = Settings.from_environment({"STONEPOST_DATA": str(tmp_path), "PORT": "5000"} | given)
+    assert (settings.development, settings.post_office_open, settings.proxies) == (False, False, 1)
 
 
 def test_the_guide_starts_each_process_of_the_procfile() -> None:

@@ -155,12 +155,20 @@ class Scoring(Position):
             toggles = self._toggles(self.dead) if self._may_propose(seat) else ()
             return Draft("", self.view(seat), False, (*buttons, *toggles))
         move = self.read(seat, text)
-        after = self.play(seat, move)
+        after = self._known_to(seat).play(seat, move)
         if not move.startswith("dead "):
             return Draft(move, after.view(seat), True, ())
         dead = self._proposed(move)
         proposed = Scoring(self.ended, self.round, dead, frozenset({seat}), (seat,))
         return Draft(move, proposed.view(seat), True, tuple(self._toggles(dead)))
+
+    def _known_to(self, seat: Seat) -> Scoring:
+        """This proposal without the others' preferences, so that nobody can find them out by trying to accept last."""
+        ended: Position = self.ended
+        for other in range(len(self.sides)):
+            ended = ended if other == seat else ended.succeeded(other)
+        assert isinstance(ended, StonePosition), "Nobody has left."
+        return Scoring(ended, self.round, self.dead, self.accepted, self.proposers, self.since)
 
     def _toggles(self, dead: frozenset[int]) -> Iterable[Choice]:
         board, cells = self.ended.board, self.ended.cells

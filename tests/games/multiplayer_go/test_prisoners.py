@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.games.multiplayer_go.prisoners import Haul, Sharing, Wish, divide
-from tests.games.multiplayer_go.playing import notes, played, start, turn
+from tests.games.multiplayer_go.playing import SIDES, notes, played, start, turn
 
 BLACK, WHITE, RED, BLUE = range(4)
 Picks = tuple[tuple[int, tuple[int, ...]], ...]
@@ -167,3 +167,19 @@ def test_where_every_stone_falls_nobody_takes_any() -> None:
     )
     assert (after.occupants, after.facts["prisoners"]) == ({}, {})
     assert after.facts["eliminated"] == {"black": 2, "white": 3, "red": 1}
+
+
+@pytest.mark.parametrize("game", ["multigo-coop", "multigo-parallel-coop"])
+def test_trying_to_accept_last_does_not_reveal_preferences(game: str) -> None:
+    """Black and White share two dead stones, and what White prefers decides who gets which."""
+    setup = "black: a1; red: c1; blue: e1; white: g1"
+    scenes = []
+    for liked in ("none", "blue"):
+        now = turn(start(game, 4, setup, size="1x7").play(1, f"prefer {liked}"), dict.fromkeys(SIDES[:4], "pass"))
+        now = played(now, "black: dead c1 e1, white: accept, red: accept")
+        scenes.append(now.draft(3, "accept").scene)
+        assert now.draft(3, "prefer red").scene == now.play(3, "prefer red").view(3)
+        taken = "red" if liked == "none" else liked
+        other = "blue" if liked == "none" else "red"
+        assert now.play(3, "accept").facts["prisoners"] == {"black": {other: 1}, "white": {taken: 1}}
+    assert scenes[0] == scenes[1]

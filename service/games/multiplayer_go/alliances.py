@@ -141,9 +141,9 @@ class Alliances(Position):
         if not text.strip():
             return Draft("", self.view(seat), False, (*self._whole(seat), *self._adding(seat, ())))
         move = self.read(seat, text)
-        self.play(seat, move)
+        after = self.play(seat, move)
         if move != "alone" and not move.startswith("ally "):
-            return Draft(move, self.view(seat), True, ())
+            return Draft(move, (after if self.is_private(move) else self).view(seat), True, ())
         allies = seats(move.split()[1:], self.sides)
         tried = Alliances(self.table, self.round, {**self.declared, seat: frozenset({seat, *allies})})
         return Draft(move, tried.view(seat), True, tuple(self._adding(seat, allies)) if allies else ())

@@ -181,9 +181,10 @@ class Parallel(TablePosition):
         index = self.board.index
         if text.strip():
             move = self.read(seat, text)
-            self.play(seat, move)
-            tried = self if move == "resign" or self.is_private(move) else self._sealing(seat, move)
-            return Draft(move, tried.view(seat), True, ())
+            after = self.play(seat, move)
+            if not self.is_private(move):
+                after = self if move == "resign" else self._sealing(seat, move)
+            return Draft(move, after.view(seat), True, ())
         steps = (Choice(move, move, (move,) if move in index else (), move) for move in self._open())
         return Draft("", self.view(seat), False, tuple(steps) if seat in self.seated else ())
 

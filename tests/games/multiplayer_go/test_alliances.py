@@ -245,6 +245,7 @@ def test_a_draft_adds_allies_one_by_one() -> None:
     last = played(now, "white: ally black, red: alone, blue: alone")
     for text in ("ally red", "alone", "resign", "prefer red"):
         assert last.draft(0, text).scene == now.draft(0, text).scene, "Drafting last does not reveal the others."
+    assert ("You prefer", "red") in now.draft(0, "prefer red").scene.facts
 
 
 def test_no_declaration_is_accepted_after_the_match() -> None:

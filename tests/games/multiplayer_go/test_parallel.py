@@ -80,6 +80,14 @@ def test_a_sealed_choice_is_secret(game: str) -> None:
     assert len(last.draft(1, "c2").scene.pieces) == len(begun.occupants) + 1
 
 
+def test_a_draft_shows_what_its_player_alone_would_see() -> None:
+    begun = played(start("multigo-parallel-coop", 3, size="5"), "white: c3, black: a1")
+    for text in ("wait", "prefer red", "prefer none"):
+        assert begun.draft(1, text).scene == begun.play(1, text).view(1)
+    assert begun.draft(1, "wait").scene.pieces == {}
+    assert ("You prefer", "red") in begun.draft(1, "prefer red").scene.facts
+
+
 def test_seats_that_choose_the_same_point_place_no_stone_there() -> None:
     begun = start("multigo-parallel", 3, size="5")
     after = turn(begun, {"black": "c3", "white": "c3", "red": "a1"})

@@ -168,7 +168,10 @@ class Parallel(TablePosition):
         if seat is None or seat not in self.sealed:
             return scene._replace(notes=notes)
         move = self.sealed[seat]
-        notes = (*notes, f"Sealed until all have chosen: {move}. Until then you may replace it.")
+        told = f"Sealed until all have chosen: {move}. Until then you may replace it."
+        if move == LATE:
+            told = "You sent no move in time. Until all others have chosen, you may still send one."
+        notes = (*notes, told)
         point = self.board.index.get(move.partition(" ")[0])
         if point is None:
             return scene._replace(notes=notes)

@@ -60,6 +60,13 @@ def test_a_sealed_stone_is_a_ghost_that_only_its_owner_sees() -> None:
     assert "chosen: pass" in notes(begun.play(1, "pass"), 1)
 
 
+def test_a_player_who_is_late_reads_that_a_move_still_counts() -> None:
+    late = start("multigo-parallel", 3, size="5").play(1, "late")
+    assert notes(late, 1) == "You sent no move in time. Until all others have chosen, you may still send one."
+    after = turn(late, {"white": "c3", "black": "pass", "red": "pass"})
+    assert board(after) == {"white": ["c3"]}
+
+
 def others_know(position: Position, seat: int) -> list[object]:
     """Everything that anybody but `seat` can see."""
     views = [position.view(viewer) for viewer in (None, *range(len(position.sides))) if viewer != seat]

@@ -22,7 +22,7 @@ class Sequential(TablePosition):
     """A moment of play in which it is one seat's turn."""
 
     passed: frozenset[Seat] = frozenset()
-    """The seats that have passed since the last stone was placed."""
+    """The seats still taking part that have passed since the last stone was placed."""
     vacated: frozenset[int] = frozenset()
     """The points where stones were ever captured; only a stone placed there can repeat a position."""
 
@@ -131,8 +131,8 @@ class Sequential(TablePosition):
     def without(self, seat: Seat, reason: str, after: int) -> Sequential:
         seated = tuple(one for one in self.seated if one != seat)
         turn, skipped = (self.turn, ()) if self.turn.seat != seat else self.rules.order.after(self.turn, seated)
-        report = Report(left=((seat, reason),), skipped=skipped)
-        return self.replaced(seated=seated, turn=turn, round=after + 1, report=report)
+        passed, report = self.passed - {seat}, Report(left=((seat, reason),), skipped=skipped)
+        return self.replaced(seated=seated, turn=turn, round=after + 1, passed=passed, report=report)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         after = self.departed(seat, reason, self.round)

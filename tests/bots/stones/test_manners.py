@@ -7,7 +7,9 @@ import pytest
 from service.bots.roster import OPPONENTS
 from service.bots.stones import playing_on, settling
 from service.bots.stones.alliances import liked, winning, wished
-from service.bots.stones.manners import choosing, mannered
+from service.bots.stones.kernel.chains import PASSES
+from service.bots.stones.loading import graph_of, load
+from service.bots.stones.manners import choosing, mannered, somebody_passed
 from service.bots.stones.opponents import order
 from service.bots.stones.think import think
 from service.bots.thought import Thought, View
@@ -68,6 +70,14 @@ def test_a_bot_that_is_losing_passes_too_if_no_stone_gains_anything() -> None:
     for komi in ("-40", "40"):
         position = go(f"{STRAY}; turn: white", "pass", komi=komi)
         assert mannered(search, View.of(position, 0), 50, 1).move == "pass"
+
+
+def test_the_pass_of_a_player_who_has_left_is_no_pass_to_answer() -> None:
+    """Otherwise the search would think that its own pass ends play."""
+    position = GAMES["multigo"].start(3, size="5").play(0, "pass").play(0, "resign")
+    assert isinstance(position, StonePosition)
+    assert not somebody_passed(position)
+    assert load(graph_of(position), position, 1)[PASSES] == 0
 
 
 SPLIT = (

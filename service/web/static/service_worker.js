@@ -12,10 +12,10 @@ worker.addEventListener("notificationclick", (/** @type {any} */ event) => {
   event.waitUntil(show(event.notification.data));
 });
 
-/** Shows the page in a window that has it open, or in a new one.
+/** Shows the page in a window that has it open, even since before this worker was there, or in a new one.
  * @param {string} address */
 async function show(address) {
-  const open = await worker.clients.matchAll({ type: "window" });
-  const here = open.find((/** @type {any} */ one) => one.url.split("?")[0] === address);
+  const open = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const here = open.find((/** @type {any} */ one) => one.url.split(/[?#]/)[0] === address);
   return here ? here.focus() : worker.clients.openWindow(address);
 }

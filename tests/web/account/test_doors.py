@@ -5,11 +5,18 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+from playwright.sync_api import Browser
+
 from service.play.accounts.programs import bot_accounts
+from service.play.match.lobby import Chair
 from service.play.notify import doors
 from tests.mail.letters.test_web_push import EXAMPLE
 from tests.play.conftest import Town
 from tests.web.conftest import Forms, Visitor, words
+from tests.web.live import Live, live
+
+__all__ = ["live"]
 
 PAGE = "/account/doors"
 HOOK = "https://bot.example.org/hook"
@@ -102,6 +109,32 @@ def test_the_service_worker_is_at_the_root_and_fresh(ada: Visitor) -> None:
     told = ada.get("/service-worker.js")
     assert (told.status_code, told.mimetype) == (200, "text/javascript")
     assert told.headers["Cache-Control"] == "no-cache"
+
+
+SHOW = """async (address) => {
+    const shown = [];
+    WindowClient.prototype.focus = async function () { shown.push(this.url); };
+    Clients.prototype.openWindow = async (address) => { shown.push("new"); };
+    await show(address);
+    return shown;
+}"""
+"""Where the service worker shows a page. Only a real press of a notification may focus or open a window."""
+
+
+@pytest.mark.processes
+def test_a_notification_shows_the_page_that_is_open_already(browser: Browser, live: Live) -> None:
+    page = live.person(browser, "ada@example.org").page
+    path = live.begin("ada@example.org", "rosette", {"base": "5"}, Chair("bot"))
+    page.goto(f"{path}?reader=1#saying")
+    with page.context.expect_event("serviceworker") as registered:
+        page.evaluate("navigator.serviceWorker.register('/service-worker.js')")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    worker = registered.value
+    assert worker.evaluate(SHOW, live.address + path) == [page.url]
+    page.goto(f"{path}#second-look")
+    assert worker.evaluate(SHOW, live.address + path) == [page.url]
+    assert worker.evaluate(SHOW, f"{live.address}/account") == ["new"]
+    page.context.close()
 
 
 def test_a_hook_needs_an_event_and_its_buttons_do_nothing_once_it_is_removed(town: Town, ada: Visitor) -> None:

@@ -57,13 +57,18 @@ def test_a_conversation_of_more_messages_than_a_page_shows_goes_on(
     assert page.locator("#said blockquote").all_inner_texts() == ["one", "two", "three", "four"]
 
 
-def test_home_in_the_conversation_scrolls_and_does_not_leave_the_page(live: Live, ada: Person) -> None:
+def test_keys_that_scroll_a_part_or_select_text_do_not_leave_the_page(live: Live, ada: Person) -> None:
     page, path = ada.page, begun(live, ada, "rosette", {"base": "5"})
     page.goto(path)
     send(page, "e9")
     expect(page.locator(".steps a[rel=start]")).to_be_visible()
     page.evaluate("document.addEventListener('click', (event) => { window.left = true; event.preventDefault(); })")
     page.get_by_role("log").press("Home")
+    page.locator("#as-text").evaluate("details => { details.open = true; }")
+    page.locator(".text-board").press("ArrowLeft")
+    page.locator(".text-board").blur()
+    for keys in ("Shift+ArrowLeft", "Shift+Home"):
+        page.keyboard.press(keys)
     assert page.evaluate("window.left") is None
     page.get_by_role("link", name="All rules").press("Home")
     assert page.evaluate("window.left") is True

@@ -1,5 +1,5 @@
-// Scrolls the moves list to the position shown; arrow keys step through the positions, unless the reader is typing, or
-// the board or the conversation has the focus.
+// Scrolls the moves list to the position shown; arrow keys step through the positions, unless they type, select text, or
+// move on the board or in a text.
 
 /** @type {Record<string, string>} */
 const pages = { ArrowLeft: "previous", ArrowRight: "next", Home: "start", End: "now" };
@@ -14,6 +14,6 @@ export function showPlace() {
 
 document.addEventListener("keydown", (event) => {
   const target = /** @type {Element} */ (event.target);
-  if (target.closest("input, textarea, select, svg, [role=log]") || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (target.closest("input, textarea, select, svg, pre, [role=log]") || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   /** @type {HTMLElement | null} */ (document.querySelector(`.steps a[rel=${pages[event.key]}]`))?.click();
 });

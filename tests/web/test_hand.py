@@ -112,6 +112,19 @@ def test_a_guest_moves_in_four_presses_and_dense_boards_are_magnified_first(brow
     page.context.close()
 
 
+def test_a_dense_board_is_magnified_where_a_click_does_not_say_that_it_is_a_touch(browser: Browser, live: Live) -> None:
+    """As in Safari, where a click is a MouseEvent."""
+    page = new_page(browser, live.address, SMALL, touch=True)
+    page.add_init_script("addEventListener('click', (event) => Object.defineProperty(event, 'pointerType', {}), true)")
+    begin(page, "Go", "Board of Go", "19")
+    page.touchscreen.tap(*spot(page, "d4"))
+    assert width(page, "d4") == pytest.approx(44, abs=1)
+    expect(page.locator("#text")).to_have_value("")
+    page.touchscreen.tap(*spot(page, "d4"))
+    expect(page.locator("#preview")).to_contain_text("Preview of d4")
+    page.context.close()
+
+
 BELOW_NAME = """(card) => {
     const { left, bottom } = card.querySelector(".name").getBoundingClientRect();
     return [25, 8].map((up) => document.elementFromPoint(left + 3, bottom - up).tagName);

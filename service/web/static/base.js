@@ -1,5 +1,5 @@
-// For every page: shows dates, which the server writes in UTC, in the reader's time zone, and sends a form
-// once, however often its button is pressed. Coming back to the page makes the form ready again.
+// For every page: shows dates in the reader's time zone, and sends a form once, however often its button is pressed,
+// until the reader comes back to the page.
 
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const MONTHS = "January February March April May June July August September October November December".split(" ");

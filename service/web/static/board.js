@@ -204,8 +204,7 @@ export class Board {
     return Math.min(...others.map((cell) => Math.hypot(cell.x - first.x, cell.y - first.y)));
   }
 
-  /** A press counts for the nearest cell, so that a thumb need not hit a dense board exactly. A screen
-   * reader gives no position.
+  /** A press counts for the nearest cell: a thumb need not hit it exactly. A screen reader gives no position.
    * @param {MouseEvent} event */
   point(event) {
     const { cell } = /** @type {SVGElement} */ (event.target).dataset;

@@ -43,7 +43,6 @@ function begin() {
   wait();
 }
 
-/** The copy buttons' module is loaded once there are URLs to copy. */
 async function share() {
   (await import("./share.js")).offerCopies(page());
 }
@@ -73,7 +72,7 @@ function wait() {
   timer = window.setTimeout(look, pause);
 }
 
-/** One request at a time: a late second page would discard a move that is being built on the first one. */
+/** One request at a time: a second page would discard a move that is being built on the first. */
 async function look() {
   if (looking) return;
   looking = true;

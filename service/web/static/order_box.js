@@ -1,4 +1,4 @@
-// The order box and the board together: clicks and words become an order, the server previews it, the player sends it.
+// The order box and the board: clicks and words become an order, the server previews it, the player sends it.
 
 import { Board } from "./board.js";
 import { Draft } from "./draft.js";

@@ -27,8 +27,10 @@ export function offerZoom(figure, button) {
  * @param {HTMLElement} figure
  * @param {HTMLElement} button */
 function magnify(figure, button) {
+  let type = ""; // Safari's clicks don't say it.
+  figure.addEventListener("pointerdown", ({ pointerType }) => { type = pointerType; });
   figure.addEventListener("click", (event) => {
-    if (large || /** @type {PointerEvent} */ (event).pointerType !== "touch") return;
+    if (large || type !== "touch") return;
     event.stopImmediatePropagation();
     const before = /** @type {Element} */ (figure.querySelector("svg")).getBoundingClientRect();
     const [x, y] = [(event.clientX - before.x) / before.width, (event.clientY - before.y) / before.height];

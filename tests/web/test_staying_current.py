@@ -170,6 +170,24 @@ def test_a_request_that_is_never_answered_is_repeated(page: Page) -> None:
     assert len(unanswered) == 1
 
 
+HURRY = "{ const all = AbortSignal.timeout; AbortSignal.timeout = (time) => all.call(AbortSignal, time / 20); }"
+"""Twenty times less patience."""
+
+
+def test_an_order_or_preview_that_is_never_answered_can_be_sent_again(page: Page) -> None:
+    page.evaluate(HURRY)
+    unanswered: list[Route] = []
+    for request in ("**/preview*", "**/order"):
+        page.route(request, lambda route: unanswered.append(route), times=1)
+    page.locator("#text").fill("z99")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("#verdict")).to_contain_text("The connection failed.", timeout=10_000)
+    for told in ("The connection failed.", NO_POINT):
+        send(page, "z99")
+        expect(page.locator("#verdict")).to_contain_text(told, timeout=10_000)
+    assert len(unanswered) == 2
+
+
 def import_match(page: Page) -> Locator:
     """Adds a match that is over; returns its last move in the list."""
     page.goto("/import")

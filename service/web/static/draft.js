@@ -1,6 +1,6 @@
 // An order being built click by click. A choice is [text, cells, label]: what the whole order is once it is chosen,
 // the cells to click for it in order, and the text of its button or menu entry. The server knows the rules; this
-// module only knows which choice the clicks so far can still become.
+// module knows which choice the clicks so far can become.
 
 /** @typedef {[text: string, cells: string[], label: string]} Choice */
 /** @typedef {{ text: string, complete: boolean, choices: Choice[] }} Step An order so far, and how it can continue. */

@@ -102,7 +102,7 @@ async function lookOnce() {
   }
 }
 
-/** Gives up on a response that never comes, such as after the network changed.
+/** Gives up on a response that never comes, as after the network changed.
  * @param {string | URL | undefined} address */
 async function ask(address, headers = {}) {
   const abort = new AbortController();

@@ -10,6 +10,8 @@ import { Draft } from "./draft.js";
 /** @typedef {{ order: string | number, message?: undefined }} Taken The number of an order that was accepted. */
 /** @typedef {{ message: string }} Refused */
 
+const PATIENCE = 20_000; // Some answers never come.
+
 /** An element that every such page has.
  * @type {(selector: string, within?: ParentNode) => HTMLElement} */
 export const part = (selector, within = document) => /** @type {HTMLElement} */ (within.querySelector(selector));
@@ -81,7 +83,7 @@ export class Desk {
     else if (held && (held.hidden || !held.isConnected)) this.home();
   }
 
-  /** Moves the focus when its button has gone: to Undo or, without one, to where the order came from. */
+  /** Moves the focus when its button has gone: to Undo or else to where the order came from. */
   home() {
     if (!this.undo.hidden) this.undo.focus();
     else if (this.byBoard) this.board.stop(this.board.current, true);
@@ -181,7 +183,7 @@ export class Desk {
     const body = new FormData(this.form);
     for (const [name, value] of Object.entries(changes)) body.set(name, value);
     try {
-      const answer = await fetch(address, { method: "POST", body, headers: { Accept: "application/json" } });
+      const answer = await fetch(address, { method: "POST", body, headers: { Accept: "application/json" }, signal: AbortSignal.timeout?.(PATIENCE) });
       return await answer.json();
     } catch {
       return { message: this.form.dataset.offline };

@@ -255,6 +255,21 @@ def test_keys_of_the_browser_work_on_the_board(live: Live, practising: Person) -
     assert page.evaluate(HERE) == before
 
 
+def test_a_number_of_players_chosen_with_the_keyboard_waits_for_its_button(live: Live, practising: Person) -> None:
+    page = practising.page
+    page.goto("/new/multigo?seats=3")
+    seats = page.locator("#seats")
+    for chosen in ("4", "5"):
+        seats.press("ArrowDown")
+        expect(seats).to_have_value(chosen)
+        expect(seats).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/new/multigo?seats=5")
+    seats.select_option("4")
+    page.wait_for_url("**/new/multigo?seats=4")
+
+
 def test_a_cell_pressed_by_a_screen_reader_counts_though_no_pointer_is_on_it(live: Live, practising: Person) -> None:
     page = practising.page
     page.goto(f"/match/{lobby.practise(live.site, live.player(practising.email), 'rosette')}")

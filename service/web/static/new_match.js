@@ -9,4 +9,9 @@ for (const group of document.querySelectorAll("[data-other]")) {
   settle();
 }
 
-document.querySelector("#seats")?.addEventListener("change", (event) => /** @type {HTMLInputElement} */ (event.target).form?.submit());
+// With the keyboard, a number is chosen step by step, so the form waits for its button.
+const seats = /** @type {HTMLSelectElement | null} */ (document.querySelector("#seats"));
+let stepping = false;
+seats?.addEventListener("keydown", () => { stepping = true; });
+seats?.addEventListener("pointerdown", () => { stepping = false; });
+seats?.addEventListener("change", () => { if (!stepping) seats.form?.submit(); });

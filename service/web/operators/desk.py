@@ -111,7 +111,10 @@ def find(_player: Player) -> Answer:
     match_id = request.args.get("match", 0, type=row_number)
     if match_id and operator_pages.match(site(), match_id) is not None:
         return redirect(url_for("operators.match", match_id=match_id), 303)
-    refuse("There's no player with this name, number or email address." if text else "There's no such match.", "find")
+    if "match" in request.args:
+        refuse("There's no such match.", "match")
+    else:
+        refuse("There's no player with this name, number or email address.", "find")
     return _overview(), 404
 
 

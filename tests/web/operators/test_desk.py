@@ -395,6 +395,13 @@ def test_a_player_is_found_by_name_number_or_whole_address(desk: Visitor, bruno:
     assert desk.get(f"/operator/find?match={_number(match)}").location == f"/operator{match}"
     for text in ("player=bruno@", "player=nobody", "match=999", "match=x", "player=99999999999999999999"):
         assert desk.get(f"/operator/find?{text}").status_code == 404
+    told = desk.get("/operator/find?player=nobody").text
+    assert 'value="nobody" aria-invalid="true" aria-describedby="find-error"' in told
+    for text in ("999", "x"):
+        told = desk.get(f"/operator/find?match={text}").text
+        assert f'value="{text}" aria-invalid="true" aria-describedby="match-error"' in told
+        assert '<p class="wrong" id="match-error">There&#39;s no such match.</p>' in told
+    assert "There's no player with this name" in desk.read("/operator/find?player=+")
     assert [desk.get(f"/operator/{page}/999").status_code for page in ("player", "match")] == [404, 404]
     assert "bruno@example.org" not in desk.get(page).text
 

@@ -215,6 +215,8 @@ def test_a_match_is_printed_with_all_moves_and_without_buttons(ada: Person) -> N
     ada.page.emulate_media(media="print")
     assert ada.page.locator(".moves .scroll").evaluate("list => list.clientHeight >= list.scrollHeight")
     expect(ada.page.get_by_role("button")).to_have_count(0)
+    chip = ada.page.locator(".moves .chip").first
+    assert chip.evaluate("chip => getComputedStyle(chip).printColorAdjust") == "exact", "Sides can be told apart."
     ada.page.emulate_media(media="screen")
 
 

@@ -32,6 +32,9 @@ def test_operators_see_why_letters_are_stuck_but_not_their_text(letters: None, a
     assert "<strong>Said</strong> to b*** at example.org" in page
     assert "550 5.7.1 &lt;b*** at example.org&gt;: we do not like you" in page
     assert page.count("12 attempts") == 2
+    for number in (1, 2):
+        for act in ("Try again to send email", "Drop email"):
+            assert f"{act} {number}" in ada.read("/operator/letters"), "A screen reader says which."
     assert "bruno@" not in page
     assert "eyes only" not in page
 

@@ -164,7 +164,8 @@ def explained(where: Site, asked: tuple[str, Any], *, planned: bool = False) -> 
     found = []
     with where.store.engine.connect() as connection:
         for _ in range(3):
-            row = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {statement}", given).scalar_one()
+            explaining = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {statement}"
+            row = connection.exec_driver_sql(explaining, given).scalar_one()
             found.append((row if isinstance(row, list) else json.loads(row))[0])
         connection.rollback()
     best = min(found, key=lambda one: one["Execution Time"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from functools import cache
 from itertools import count
@@ -25,9 +26,10 @@ def fresh(tables: Path) -> str:
 def data_folder(tables: Path) -> Path:
     """A new folder beside this database. `tmp_path` takes ten times as long: it looks for a name that isn't taken.
 
-    No two tests have the same one, since what is kept in memory for each site is found by its settings.
+    No two tests have the same one, since what is kept in memory for each site is found by its settings, nor have those
+    of two forks of a process.
     """
-    folder = tables.with_name(f"data{next(_numbers)}")
+    folder = tables.with_name(f"data{os.getpid()}.{next(_numbers)}")
     folder.mkdir()
     return folder
 

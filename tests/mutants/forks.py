@@ -115,6 +115,9 @@ def _end(child: int) -> None:
 def _run(items: list[pytest.Item]) -> str:
     """The first test that fails, or empty."""
     _failing.clear()
+    # What is set up already, such as the empty database, belongs to all these processes, so none takes it down.
+    for finalizers, _ in items[0].session._setupstate.stack.values():
+        finalizers.clear()
     for item, following in zip(items, [*items[1:], None], strict=True):
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         if _failing:

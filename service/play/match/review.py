@@ -40,6 +40,8 @@ NOTABLE = 0.05
 SHOWN = 3
 """For how many moves a better one is shown."""
 
+_NOT_PLAYED_OUT = {*LEAVES.values(), "agreement"}
+"""The reasons for which a match ends whose result says nothing about the moves before it."""
 _NOT_JUDGED = {*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT, LATE}
 
 
@@ -101,6 +103,11 @@ class _Work(NamedTuple):
 def moves(entries: Iterable[EntryLine]) -> list[EntryLine]:
     """The moves of a match that a review judges: those not taken back, without agreements and the like."""
     return [line for line in that_stand(entries) if line.move not in _NOT_JUDGED]
+
+
+def _departures(entries: Iterable[EntryLine]) -> list[int]:
+    """The plies of the entries by which players left."""
+    return [line.logged for line in that_stand(entries) if line.move in LEAVES]
 
 
 def has_moves(session: Session, match: Match) -> bool:
@@ -249,13 +256,15 @@ def of(session: Session, match: Match) -> SecondLook | None:
     known = session.get(Review, match.id)
     if known is None:
         return None
-    lines = _moves(session, match)
+    log = visible_entries(session, match, None)
+    lines = moves(log)
     rows = select(ReviewedMove).where(ReviewedMove.match_id == match.id).order_by(ReviewedMove.ply)
     found = {row.ply: row for row in session.scalars(rows)}
     moments = tuple(_moment(line, found[line.logged]) for line in lines if line.logged in found)
     scores = tuple(float(Fraction(seat.score)) for seat in match.seats if seat.score is not None)
     finished = known.finished is not None
-    worst = _worst(moments, scores if match.reason not in LEAVES.values() else ()) if finished else ()
+    last = () if match.reason in _NOT_PLAYED_OUT else scores
+    worst = _worst(moments, last, _departures(log)) if finished else ()
     at_once = len(replay.start(match).public_turns) > 1
     can_be_tried = len(match.seats) <= 1 + len(OPPONENTS[match.game])
     return SecondLook(len(moments), len(lines), finished, moments, worst, scores, at_once, can_be_tried)
@@ -267,17 +276,21 @@ def _moment(line: EntryLine, row: ReviewedMove) -> Moment:
     return Moment(line.ply, line.logged, line.round, line.seat, line.side, line.move, tuple(row.shares), best, moves)
 
 
-def _worst(moments: Sequence[Moment], scores: tuple[float, ...]) -> tuple[Moment, ...]:
-    costly = [one for one in costs(moments, scores) if one.cost >= NOTABLE]
+def _worst(moments: Sequence[Moment], scores: tuple[float, ...], departures: Sequence[int]) -> tuple[Moment, ...]:
+    costly = [one for one in costs(moments, scores, departures) if one.cost >= NOTABLE]
     return tuple(sorted(costly, key=lambda one: (-one.cost, one.ply))[:SHOWN])
 
 
-def costs(moments: Sequence[Moment], scores: tuple[float, ...]) -> Iterator[Moment]:
-    """The moves that were not the best, each with what it cost. `scores` are the final ones, or empty if a player left.
+def costs(moments: Sequence[Moment], scores: tuple[float, ...], departures: Sequence[int] = ()) -> Iterator[Moment]:
+    """The moves that were not the best, each with what it cost. `scores` are the final ones, or empty if the match
+    wasn't played out.
 
-    Simultaneous moves are compared before and after the round.
+    Simultaneous moves are compared before and after the round. A move isn't judged if a player left before the next
+    one, since that changes everybody's chances; `departures` are the plies at which players left.
     """
     for place, one in enumerate(moments):
-        after = next((other.shares for other in moments[place + 1 :] if other.round != one.round), scores)
-        if after and one.move != one.best:
+        following = next((other for other in moments[place + 1 :] if other.round != one.round), None)
+        after = following.shares if following else scores
+        left = any(one.logged < ply and (following is None or ply < following.logged) for ply in departures)
+        if after and not left and one.move != one.best:
             yield replace(one, cost=one.shares[one.seat] - after[one.seat])

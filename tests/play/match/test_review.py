@@ -85,7 +85,7 @@ def test_a_review_doesnt_show_choices_that_were_replaced(town: Town) -> None:
 def test_the_email_about_a_review_counts_rounds_where_all_choose_at_once(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(review, "costs", lambda moments, _: [replace(one, cost=0.4) for one in moments])
+    monkeypatch.setattr(review, "costs", lambda moments, *_: [replace(one, cost=0.4) for one in moments])
     together(town)
     result = [mail for mail in town.post() if BEN in mail["To"]][-1]
     town.reply(result, "review")
@@ -349,3 +349,31 @@ def test_a_moment_of_the_count_is_not_replayed(town: Town) -> None:
     assert page.line.state == "over"
     with pytest.raises(OutOfTurn, match="You can only replay moments of play, not of the count after it"):
         review.try_again(town.site, match, 4, player(town, ADA))
+
+
+def test_a_draw_by_agreement_costs_nobody_anything(town: Town) -> None:
+    match = begun(town, "pillars", setup="7k3/11/11/11/11/11/11/11/11/QQ9/5K5 w - 0 1")
+    play(town, match, "draw", "K-E1", "draw")
+    review.ask(town.site, match, player(town, ADA))
+    town.work()
+    look = seen(town, match)
+    assert (look.is_finished, look.scores, [one.move for one in look.moments]) == (True, (0.5, 0.5), ["K-E1"])
+    assert look.worst == ()
+
+
+def test_what_a_player_lost_by_leaving_is_no_cost_of_the_last_move(town: Town) -> None:
+    ada, ben, cy = (player(town, each) for each in (ADA, BEN, "cy@example.com"))
+    chairs = [Chair("me"), Chair("player", player_id=ben), Chair("player", player_id=cy)]
+    match = lobby.open_match(town.site, ada, "multigo", {"size": "5"}, chairs)
+    for each in (ben, cy):
+        invitations.answer(town.site, match, each, accept=True)
+    play(town, match, "c3", "a1")
+    submit(town.site, Incoming(f"web:{match}:leaves", match, 1, ben, None, parse("resign"), "web"))
+    town.work()
+    play(town, match, "d4", "pass", "pass", "accept", "accept")
+    review.ask(town.site, match, ada)
+    town.work()
+    look = seen(town, match)
+    assert [(one.seat, one.move) for one in look.moments] == [(0, "c3"), (1, "a1"), (2, "d4"), (0, "pass"), (2, "pass")]
+    assert look.moments[1].shares[1] > review.NOTABLE
+    assert "a1" not in [one.move for one in look.worst]

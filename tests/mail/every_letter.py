@@ -77,6 +77,7 @@ VALUES: dict[str, Any] = {
     "timed": True,
     "outside": False,
     "at_once": False,
+    "can_be_tried": True,
     "worst": ((23, "Black", "g14", 31, ("h12", "g13", "h11")), (31, "White", "k7", 6, ("k8",))),
     "play": Played("White", "resign"),
     "taken": (("White", "E3-E4"), ("Black", "E9-E7")),

@@ -244,11 +244,11 @@ def _rematch_asked(contents: kinds.RematchAsked, about: About) -> letter_types.E
 @view.register
 def _reviewed(contents: kinds.Reviewed, about: About) -> letter_types.Event:
     looked = review.of(about.session, about.match)
-    at_once, worst = (False, ()) if looked is None else (looked.at_once, looked.worst)
+    at_once, worst, tried = (looked.at_once, looked.worst, looked.can_be_tried) if looked else (False, (), False)
     said = tuple(
         (one.round if at_once else one.ply, one.side.capitalize(), one.move, one.percent, one.line) for one in worst
     )
-    return about.event(worst=said, at_once=at_once, unheard=contents.unheard)
+    return about.event(worst=said, at_once=at_once, can_be_tried=tried, unheard=contents.unheard)
 
 
 @view.register

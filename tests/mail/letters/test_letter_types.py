@@ -285,9 +285,8 @@ def test_a_receipt_says_which_side_its_reader_has_or_had(over: bool) -> None:
 
 def test_a_review_says_that_somebody_passed() -> None:
     worst = ((10, "Black", "pass", 23, ("t2", "p3")), (5, "White", "m3", 21, ("pass",)))
-    letter = Event(
-        kind="reviewed", title="Lotus 4", side="Black", values={"worst": worst, "at_once": False}, board=BOARD, link="x"
-    )
+    values = {"worst": worst, "at_once": False, "can_be_tried": True}
+    letter = Event(kind="reviewed", title="Lotus 4", side="Black", values=values, board=BOARD, link="x")
     said = " ".join(render(ENVIRONMENT, letter).text.split())
     slips = [
         "Move 10: Black passed, which lowered Black's winning chances by 23 percentage points. t2 was better, "
@@ -299,10 +298,19 @@ def test_a_review_says_that_somebody_passed() -> None:
 
 def test_a_review_says_which_move_somebody_chose_in_a_round() -> None:
     """It may have collided with another, so that no stone was placed."""
-    values = {"worst": ((5, "White", "c3", 21, ("d4",)),), "at_once": True}
+    values = {"worst": ((5, "White", "c3", 21, ("d4",)),), "at_once": True, "can_be_tried": True}
     letter = Event(kind="reviewed", title="Go 4", side="Black", values=values, board=BOARD, link="x")
     said = " ".join(render(ENVIRONMENT, letter).text.split())
     assert "Round 5: White chose c3, which lowered White's winning chances by 21 percentage points." in said
+
+
+@pytest.mark.parametrize("can_be_tried", [True, False])
+def test_a_review_offers_its_moments_only_where_the_page_does(can_be_tried: bool) -> None:
+    """There are three computer opponents, so not in matches of five or more players."""
+    values = {"worst": ((5, "White", "c3", 21, ("d4",)),), "at_once": False, "can_be_tried": can_be_tried}
+    letter = Event(kind="reviewed", title="Go 4", side="Black", values=values, board=BOARD, link="x")
+    said = " ".join(render(ENVIRONMENT, letter).text.split())
+    assert ("try each of these moments again" in said) == can_be_tried
 
 
 def test_a_refusal_out_of_turn_does_not_ask_for_a_reply() -> None:
@@ -361,6 +369,7 @@ SAYS = {
     "worst": ((3, "Black", SAID, 20, (SAID,)),),
     "timed": True,
     "at_once": False,
+    "can_be_tried": True,
     "taken": (("White", SAID),),
     "play": Played(SAID, "resign"),
     "deadline": TURN.deadline,

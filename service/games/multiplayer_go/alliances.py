@@ -181,6 +181,7 @@ class Alliances(Position):
         return scene._replace(notes=tuple(self._notes(seat)))
 
     def _notes(self, viewer: Seat | None) -> Iterator[str]:
+        yield from self.table.report.divisions(self.table.board, self.sides)
         yield "The board has been counted. Players may now ally and share the victory, or stay alone."
         if self.table.rules.sharing is not Sharing.NOBODY:
             yield "Stones taken from an ally don't count for the alliance."

@@ -24,6 +24,8 @@ class Report(NamedTuple):
     void: bool = False
     """Whether `placed` would have repeated a position, so that no stone was placed."""
     captures: tuple[Capture, ...] = ()
+    agreed: bool = False
+    """Whether the players agreed that the stones in `captures` were dead; otherwise a move or turn took them."""
     left: tuple[tuple[Seat, str], ...] = ()
     """Seats that have left since the previous move or turn, with the reason."""
     skipped: tuple[Seat, ...] = ()
@@ -59,11 +61,16 @@ class Report(NamedTuple):
                 else f"{whose(seats, sides)} both chose {board.names[point]}, so neither stone was placed."
             )
         yield from self._placements(board, sides)
-        for capture in self.captures:
-            yield told(capture, board, sides)
+        yield from self.divisions(board, sides)
         if self.skipped:
             verb = "is" if len(self.skipped) == 1 else "are"
             yield f"{whose(self.skipped, sides)} {verb} skipped in this round, to make up for moving first."
+
+    def divisions(self, board: Board, sides: tuple[str, ...]) -> Iterator[str]:
+        """A sentence or more for each capture: who got which of its stones."""
+        why = "live around {}" if self.agreed else "took the liberties"
+        for capture in self.captures:
+            yield told(capture, board, sides, why.format("it" if len(capture.haul.points) == 1 else "them"))
 
     def _placements(self, board: Board, sides: tuple[str, ...]) -> Iterator[str]:
         played = [f"{whose([seat], sides)} {board.names[point]}" for seat, point in self.placed.items()]
@@ -80,8 +87,9 @@ class Report(NamedTuple):
             yield f"{whose(self.late, sides)} sent no move in time."
 
 
-def told(capture: Capture, board: Board, sides: tuple[str, ...]) -> str:
-    """A capture in one line: its stones, captors, droppers, shares, picks in order, and eliminated stones."""
+def told(capture: Capture, board: Board, sides: tuple[str, ...], why: str) -> str:
+    """A capture in one line: its stones, captors, droppers, shares, picks in order, and eliminated stones. `why` says
+    what several captors did."""
     haul = capture.haul
     number = len(haul.captors)
     names = " ".join(board.names[point] for point in haul.points)
@@ -93,11 +101,13 @@ def told(capture: Capture, board: Board, sides: tuple[str, ...]) -> str:
         return f"{stones}; no other stones are left, so {gone}."
     captors = whose(haul.captors, sides)
     if capture.sharing is Sharing.SOLE and number > 1:
-        return f"{stones}; {captors} took the liberties together, so {gone}."
+        return f"{stones}; {captors} {why} together, so {gone}."
     rest = f" Eliminated: {counted(spread(capture.eliminated), sides)}." if capture.eliminated else ""
     if number == 1:
         taken = [colour for _, colours in capture.picks for colour in colours]
-        return f"{stones}; {captors} alone took {counted(taken, sides) or 'none'}.{rest}"
+        if not taken:
+            return f"{stones}; nobody can take stones of their own colour, so {gone}."
+        return f"{stones}; {captors} alone took {counted(taken, sides)}.{rest}"
     picks = "; ".join(f"{whose([seat], sides)} chose {counted(colours, sides)}" for seat, colours in capture.picks)
     return f"{stones}. {_shares(haul, sides)}. {picks or 'Nobody got any'}.{rest}"
 

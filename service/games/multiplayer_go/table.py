@@ -146,8 +146,8 @@ class TablePosition(StonePosition):
         hauls = prisoners.by_area(dead, self.cells, self.board.neighbours)
         taken = self.rules.divided(hauls, wishes)
         cells = [0 if point in dead else stone for point, stone in enumerate(self.cells)]
-        code = code_of(cells, self.rules.keys)
-        return self.replaced(cells=cells, code=code, tally=self.tally.plus(taken), report=Report(captures=taken))
+        code, report = code_of(cells, self.rules.keys), Report(captures=taken, agreed=True)
+        return self.replaced(cells=cells, code=code, tally=self.tally.plus(taken), report=report)
 
     def settled(self, dead: frozenset[int], after: int) -> Position:
         """The alliance round if the match has one, else the count."""
@@ -164,7 +164,7 @@ class TablePosition(StonePosition):
         survey = self.surveyed._replace(winners=tuple(sorted(won)))
         notes = tuple(explained(declared, alliances, count, self.sides))
         if self.rules.alliances == "off":
-            notes = (self.result(survey),)
+            notes = (*self.report.divisions(self.board, self.sides), self.result(survey))
         return Over(self, Outcome.shared(len(self.sides), won, "points"), after + 1, survey, notes)
 
     def foretold(self, survey: Survey) -> str:

@@ -209,6 +209,37 @@ def test_dead_stones_go_to_the_colours_around_them(
     assert now.facts["eliminated"] == eliminated
 
 
+@pytest.mark.parametrize(
+    ("game", "setup", "dead", "told"),
+    [
+        ("multigo", DEAD, "b3", "b3 left the board (white 1); Black alone took white 1. Black finished ahead by 11 "),
+        ("multigo", f"{DEAD} e5", "e3", "e3 left the board (red 1); Black and Red live around it together, so it's "),
+        ("multigo", f"{WALL}; blue: e1; white: d3 d4", "d3", "Black and Blue live around them together, so all of "),
+        ("multigo", "black: a3 b3 c3 d3 e3 a5", "a5", "nobody can take stones of their own colour, so it's "),
+        (
+            "multigo-coop",
+            f"{WALL}; blue: e1; white: d3 d4 e3",
+            "d3 e3",
+            "d3 e3 d4 left the board (white 3). 3 stones for 2 captors, Black and Blue: 1 each, rest 1 for nobody. "
+            "Blue chose white 1; Black chose white 1. Eliminated: white 1. Black finished ahead by ",
+        ),
+    ],
+)
+def test_the_count_says_who_got_which_dead_stones(game: str, setup: str, dead: str, told: str) -> None:
+    options = {"alliances": "off"} if game == "multigo-coop" else {}
+    now = played(start(game, 4, setup, size="5", **options), "pass, pass, pass, pass")
+    now = played(now, f"black: dead {dead}, accept, accept, accept")
+    assert told in notes(now)
+
+
+def test_players_read_who_got_which_dead_stones_before_they_choose_allies() -> None:
+    setup = f"{WALL}; blue: e1; white: d3 d4 e3"
+    now = played(start("multigo-coop", 4, setup, size="5"), "pass, pass, pass, pass")
+    now = played(now, "black: dead d3 e3, accept, accept, accept")
+    assert now.phase == "alliances"
+    assert "3 stones for 2 captors, Black and Blue: 1 each, rest 1 for nobody. Blue chose white 1; " in notes(now)
+
+
 def test_all_must_accept_the_same_proposal() -> None:
     now = played(start("multigo", 3, DEAD, size="5"), "pass, pass, pass")
     now = played(now, "black: dead b3, white: accept")

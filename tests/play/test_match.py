@@ -172,6 +172,50 @@ def test_a_player_cannot_accept_a_count_they_havent_seen(town: Town) -> None:
     assert count(town, Entry) == 5
 
 
+def allying(town: Town) -> tuple[dict[str, int], int, dict[str, EmailMessage]]:
+    """An open round of alliances: the ids of ada (on the web), ben and cleo, the match, and the last email to each."""
+    ids = {name: player(town, f"{name}@example.org") for name in ("ada", "ben", "cleo")}
+    chairs = [Chair("me"), Chair("email", "ben@example.org"), Chair("email", "cleo@example.org")]
+    options = {"size": "5", "alliances": "open"}
+    match = lobby.open_match(town.site, ids["ada"], "multigo-coop", options, chairs)
+    for name in ("ben", "cleo"):
+        invitations.answer(town.site, match, ids[name], accept=True)
+    for text in ("pass", "accept"):
+        for seat, name in enumerate(ids):
+            submit(town.site, Incoming(f"web:{seat}:{text}", match, seat, ids[name], None, parse(text), "web"))
+            town.work()
+    return ids, match, {mail["To"].addresses[0].username: mail for mail in town.post()}
+
+
+def moves(town: Town, match: int, player_id: int) -> list[str]:
+    page = match_page.match_page(town.site, match, player_id)
+    assert page is not None
+    return [entry.move for entry in page.entries][6:]
+
+
+def test_a_player_can_name_allies_without_having_seen_that_another_did(town: Town) -> None:
+    """A first declaration doesn't ask the others again, so their answers from before it count."""
+    ids, match, asked = allying(town)
+    assert play(town, ids["ada"], match, "ally white").state == "accepted"
+    town.reply(asked["ben"], "ally black")
+    assert moves(town, match, ids["ada"]) == ["ally white", "ally black"]
+    town.post()
+    town.reply(asked["ben"], "ally black")
+    assert "ally black was already played as move 7, so it wasn't played again." in plain(town.post()[-1])
+    town.reply(asked["cleo"], "alone")
+    assert moves(town, match, ids["ada"]) == ["ally white", "ally black", "alone"]
+
+
+def test_a_player_names_allies_again_after_somebody_has_changed_theirs(town: Town) -> None:
+    ids, match, asked = allying(town)
+    for text in ("ally white", "ally red"):
+        assert play(town, ids["ada"], match, text).state == "accepted"
+    town.post()
+    town.reply(asked["ben"], "ally black")
+    assert "That order was for move 7, but the match is now at move 9." in plain(town.post()[-1])
+    assert moves(town, match, ids["ada"]) == ["ally white", "ally red"]
+
+
 def test_a_refusal_has_the_board_examples_and_the_players_own_text(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")

@@ -33,7 +33,12 @@ class Alliances(Position):
     outcome: Outcome | None = None
 
     def __init__(
-        self, table: TablePosition, round_: int, declared: Mapping[Seat, Alliance] | None = None, opened: int = 0
+        self,
+        table: TablePosition,
+        round_: int,
+        declared: Mapping[Seat, Alliance] | None = None,
+        opened: int = 0,
+        since: int = 0,
     ) -> None:
         self.table = table
         self.sides = table.sides
@@ -41,6 +46,7 @@ class Alliances(Position):
         self.open = table.rules.alliances == "open"
         self.declared = declared or {}
         self.opened = 0 if self.open else opened
+        self.since = since or round_
         self.turns = tuple(seat for seat in table.active if seat not in self.declared)
 
     @property
@@ -54,6 +60,11 @@ class Alliances(Position):
     @property
     def sealed_since(self) -> int:
         return self.opened or self.round
+
+    @property
+    def asked_since(self) -> int:
+        """The round of the last change or departure: an order from before a first declaration still counts."""
+        return self.since
 
     def moves(self, seat: Seat) -> Iterable[str]:
         """`alone`; any `ally …` is legal too."""
@@ -71,7 +82,7 @@ class Alliances(Position):
     def advance(self, seat: Seat, move: str) -> Position:
         """Play `alone`, `ally …` (with or without the seat itself) or a preference; raises Illegal."""
         if self.table.may_interrupt(seat, move):
-            return Alliances(self.table.preferring(seat, move), self.round, self.declared, self.opened)
+            return Alliances(self.table.preferring(seat, move), self.round, self.declared, self.opened, self.since)
         if move != "alone" and not move.startswith("ally "):
             raise self._refused(move)
         wanted = frozenset({seat, *seats(move.split()[1:], self.sides)})
@@ -97,11 +108,10 @@ class Alliances(Position):
         return self._order(self.active[-2:])
 
     def _declared(self, seat: Seat, wanted: Alliance) -> Position:
-        changed = self.declared.get(seat, wanted) != wanted
-        before = {} if self.open and changed else self.declared
-        declared = {**before, seat: wanted}
+        again = self.open and self.declared.get(seat, wanted) != wanted
+        declared = {**({} if again else self.declared), seat: wanted}
         round_ = self.round + 1 if self.open else self.round
-        return Alliances(self.table, round_, declared, self.opened)._resolved()
+        return Alliances(self.table, round_, declared, self.opened, 0 if again else self.since)._resolved()
 
     def _resolved(self) -> Position:
         return self if self.turns else self.table.decided(self.declared, self.round)
@@ -109,7 +119,7 @@ class Alliances(Position):
     def succeeded(self, seat: Seat) -> Position:
         """A sealed declaration lapses; an open one remains until it is replaced."""
         declared = {one: wanted for one, wanted in self.declared.items() if self.open or one != seat}
-        return Alliances(self.table.succeeded(seat), self.round, declared, self.opened)
+        return Alliances(self.table.succeeded(seat), self.round, declared, self.opened, self.since)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         table = self.table.departed(seat, reason, self.round)

@@ -223,7 +223,7 @@ def _refuse_stale(
         in_time = position.round <= meant
     else:
         in_time = position.asked_since <= meant
-    if in_time and move not in AGREEMENTS:
+    if in_time and meant >= position.round and move not in AGREEMENTS:
         return
     if _is_repeated(session, submission, meant, move):
         raise _repeated(match, move, meant)

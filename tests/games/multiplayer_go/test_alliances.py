@@ -132,6 +132,7 @@ def test_open_declarations_are_shown_and_a_change_lets_the_others_choose_again()
     changed = played(now, "white: ally red")
     assert waited(changed) == ["black", "red", "blue"]
     assert changed.round > now.round
+    assert (now.asked_since, changed.asked_since) == (declaring("open").round, changed.round)
     assert scores(played(changed, "red: ally white, black: alone, blue: alone")) == ["0", "1/2", "1/2", "0"]
 
 

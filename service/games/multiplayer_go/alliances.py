@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self
 
 from service.engine.game import Ambiguous, Choice, Draft, Illegal, MoveError, Outcome, Position, Seat, Unreadable
 from service.engine.scene import Scene
@@ -11,6 +12,7 @@ from service.engine.stone_games.stone_orders import refusal, tidy
 from service.engine.stone_games.stone_position import counted
 from service.games.multiplayer_go.count import Alliance, Coalition, Count, qualifies
 from service.games.multiplayer_go.prisoners import Sharing
+from service.games.multiplayer_go.report import departures
 from service.games.multiplayer_go.words import seats, whose
 
 if TYPE_CHECKING:
@@ -31,23 +33,22 @@ class Alliances(Position):
 
     phase = "alliances"
     outcome: Outcome | None = None
+    declared: Mapping[Seat, Alliance] = MappingProxyType({})
+    left: tuple[tuple[Seat, str], ...] = ()
+    """The last seat that has left in this round, with the reason; in an open round, until somebody declares."""
 
-    def __init__(
-        self,
-        table: TablePosition,
-        round_: int,
-        declared: Mapping[Seat, Alliance] | None = None,
-        opened: int = 0,
-        since: int = 0,
-    ) -> None:
+    def __init__(self, table: TablePosition, round_: int) -> None:
         self.table = table
         self.sides = table.sides
-        self.round = round_
+        self.round = self.opened = self.since = round_
         self.open = table.rules.alliances == "open"
-        self.declared = declared or {}
-        self.opened = 0 if self.open else opened
-        self.since = since or round_
-        self.turns = tuple(seat for seat in table.active if seat not in self.declared)
+        self.turns = self.active
+
+    def replaced(self, **changed: Any) -> Self:
+        """The same round with these attributes changed, and `turns`."""
+        later = super().replaced(**changed)
+        later.turns = tuple(seat for seat in later.active if seat not in later.declared)
+        return later
 
     @property
     def active(self) -> tuple[Seat, ...]:
@@ -59,7 +60,7 @@ class Alliances(Position):
 
     @property
     def sealed_since(self) -> int:
-        return self.opened or self.round
+        return self.round if self.open else self.opened
 
     @property
     def asked_since(self) -> int:
@@ -82,7 +83,7 @@ class Alliances(Position):
     def advance(self, seat: Seat, move: str) -> Position:
         """Play `alone`, `ally …` (with or without the seat itself) or a preference; raises Illegal."""
         if self.table.may_interrupt(seat, move):
-            return Alliances(self.table.preferring(seat, move), self.round, self.declared, self.opened, self.since)
+            return self.replaced(table=self.table.preferring(seat, move))
         if move != "alone" and not move.startswith("ally "):
             raise self._refused(move)
         wanted = frozenset({seat, *seats(move.split()[1:], self.sides)})
@@ -109,9 +110,11 @@ class Alliances(Position):
 
     def _declared(self, seat: Seat, wanted: Alliance) -> Position:
         again = self.open and self.declared.get(seat, wanted) != wanted
-        declared = {**({} if again else self.declared), seat: wanted}
-        round_ = self.round + 1 if self.open else self.round
-        return Alliances(self.table, round_, declared, self.opened, 0 if again else self.since)._resolved()
+        after = self.replaced(declared={**({} if again else self.declared), seat: wanted})
+        if self.open:
+            since = self.round + 1 if again else self.since
+            after = after.replaced(round=self.round + 1, since=since, left=())
+        return after._resolved()
 
     def _resolved(self) -> Position:
         return self if self.turns else self.table.decided(self.declared, self.round)
@@ -119,15 +122,16 @@ class Alliances(Position):
     def succeeded(self, seat: Seat) -> Position:
         """A sealed declaration lapses; an open one remains until it is replaced."""
         declared = {one: wanted for one, wanted in self.declared.items() if self.open or one != seat}
-        return Alliances(self.table.succeeded(seat), self.round, declared, self.opened, self.since)
+        return self.replaced(table=self.table.succeeded(seat), declared=declared)
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         table = self.table.departed(seat, reason, self.round)
         if table.outcome is not None:
             return table
         declared = {one: wanted for one, wanted in self.declared.items() if one != seat}
-        left = self.table.without(seat, reason, self.round)
-        return Alliances(left, self.round + 1, declared, self.sealed_since)._resolved()
+        table, now = self.table.without(seat, reason, self.round), self.round + 1
+        after = self.replaced(table=table, declared=declared, round=now, since=now, left=((seat, reason),))
+        return after._resolved()
 
     # ---- reading and drafting
 
@@ -155,7 +159,7 @@ class Alliances(Position):
         if move != "alone" and not move.startswith("ally "):
             return Draft(move, (after if self.is_private(move) else self).view(seat), True, ())
         allies = seats(move.split()[1:], self.sides)
-        tried = Alliances(self.table, self.round, {**self.declared, seat: frozenset({seat, *allies})})
+        tried = self.replaced(declared={**self.declared, seat: frozenset({seat, *allies})})
         return Draft(move, tried.view(seat), True, tuple(self._adding(seat, allies)) if allies else ())
 
     def _whole(self, seat: Seat) -> Iterator[Choice]:
@@ -192,6 +196,7 @@ class Alliances(Position):
 
     def _notes(self, viewer: Seat | None) -> Iterator[str]:
         yield from self.table.report.divisions(self.table.board, self.sides)
+        yield from departures(self.left, self.sides)
         yield "The board has been counted. Players may now ally and share the victory, or stay alone."
         if self.table.rules.sharing is not Sharing.NOBODY:
             yield "Stones taken from an ally don't count for the alliance."

@@ -51,9 +51,7 @@ class Report(NamedTuple):
 
     def notes(self, board: Board, sides: tuple[str, ...]) -> Iterator[str]:
         """Whole sentences, one for each thing that happened."""
-        for seat, reason in self.left:
-            how = "resigned" if reason == "resignation" else "ran out of time"
-            yield f"{whose([seat], sides)} {how}; the stones stay on the board."
+        yield from departures(self.left, sides)
         for point, seats in self.collided.items():
             yield (
                 f"{whose(seats, sides)} all chose {board.names[point]}, so none of these stones was placed."
@@ -85,6 +83,13 @@ class Report(NamedTuple):
             yield passed(whose(self.passed, sides))
         if self.late:
             yield f"{whose(self.late, sides)} sent no move in time."
+
+
+def departures(left: Iterable[tuple[Seat, str]], sides: tuple[str, ...]) -> Iterator[str]:
+    """A sentence for each seat that has left, with the reason."""
+    for seat, reason in left:
+        how = "resigned" if reason == "resignation" else "ran out of time"
+        yield f"{whose([seat], sides)} {how}; the stones stay on the board."
 
 
 def told(capture: Capture, board: Board, sides: tuple[str, ...], why: str) -> str:

@@ -164,6 +164,17 @@ def test_the_notes_say_what_each_declared_and_why_an_alliance_won_or_not(orders:
     assert ("Nobody wanted an ally" in notes(over)) == ("Nobody wanted an ally" in told)
 
 
+@pytest.mark.parametrize("game", ["multigo-coop", "multigo-parallel-coop"])
+@pytest.mark.parametrize("alliances", ["sealed", "open"])
+def test_the_others_read_who_has_left_and_not_who_has_declared(game: str, alliances: str) -> None:
+    now = played(declaring(alliances, game), "blue: ally white, red: resign")
+    assert "Red resigned; the stones stay on the board." in notes(now)
+    declared = played(now, "white: alone")
+    assert (notes(declared) == notes(now)) is (alliances == "sealed")
+    last = now.play(1, "timeout")
+    assert "White ran out of time; the stones stay on the board." in notes(last)
+
+
 def test_a_player_who_left_cannot_be_an_ally() -> None:
     now = played(declaring(), "blue: ally white, white: alone, black: alone, blue: resign")
     assert now.phase == "alliances"

@@ -216,6 +216,20 @@ def test_a_player_names_allies_again_after_somebody_has_changed_theirs(town: Tow
     assert moves(town, match, ids["ada"]) == ["ally white", "ally red"]
 
 
+def test_a_player_who_left_and_ended_the_match_by_it_is_in_the_result(town: Town) -> None:
+    ids, match, asked = allying(town)
+    town.reply(asked["ben"], "ally black")
+    assert play(town, ids["ada"], match, "ally white").state == "accepted"
+    town.post()
+    town.reply(asked["cleo"], "resign")
+    town.reply(town.post()[-1], "yes")
+    told = {mail["To"].addresses[0].username: plain(mail) for mail in town.post()}
+    assert all("Red resigned." in told[name] for name in ("ada", "ben"))
+    page = match_page.match_page(town.site, match, ids["ada"])
+    assert page is not None
+    assert (page.line.state, page.news[-1].move, page.news[-1].told) == ("over", "resign", False)
+
+
 def test_a_refusal_has_the_board_examples_and_the_players_own_text(town: Town) -> None:
     ada, match = rosette(town)
     play(town, ada, match, "g10")

@@ -214,7 +214,7 @@ def _untold(entry: EntryLine, entries: Sequence[EntryLine], over: bool) -> bool:
     an offer of a draw that is declined, with its answer, a turn that passed by, and what ended a match that is over."""
     if entry.move == "draw":
         return any(later.move == "decline" and later.logged > entry.logged for later in entries)
-    if entry.move == "timeout" or (entry.move == "pass" and over):
+    if entry.move in LEAVES or (entry.move == "pass" and over):
         return over
     return entry.move in (replay.TAKEBACK, SUBSTITUTE, "decline") or (entry.late and entry.move != LET_GO_BY)
 

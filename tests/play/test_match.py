@@ -164,6 +164,14 @@ def test_a_player_can_accept_the_count_without_having_seen_that_the_other_did(to
     assert "won on points" in town.post()[-1]["Subject"]
 
 
+def test_a_second_copy_of_an_accept_is_called_one(town: Town) -> None:
+    ada, match, _ = counted(town)
+    assert [play(town, ada, match, "accept", 5).state for _ in range(2)] == ["accepted", "refused"]
+    with town.store.reading() as session:
+        told = session.scalars(select(Submission.message).order_by(Submission.id.desc())).first()
+    assert told == "accept was already played as move 5, so it wasn't played again."
+
+
 def test_a_player_cannot_accept_a_count_they_havent_seen(town: Town) -> None:
     ada, match, asked = counted(town)
     assert play(town, ada, match, "dead e10", 5).state == "accepted"

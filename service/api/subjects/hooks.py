@@ -71,7 +71,8 @@ def add_hook(call: Call) -> Hook:
 
 @operation("POST", "/hooks/<number:hook_id>/rotate", Hook, tag="hooks", scope="hooks", limit="60 per hour")
 def rotate_secret(call: Call, hook_id: int) -> Hook:
-    """Replaces the signing secret. For a day, calls are signed with the old one too."""
+    """Replaces the signing secret. For a day, calls are signed with the old one too. Repeating it within a minute
+    changes nothing."""
     if _own(call, hook_id).form != "standard":
         raise Refused(422, "refused", "Only a hook of the format standard has a secret.")
     doors.rotate(site(), call.player.id, hook_id)

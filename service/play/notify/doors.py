@@ -46,6 +46,10 @@ LONGEST_ADDRESS = 1000
 BOTH_VALID = timedelta(days=1)
 """How long calls are still signed with the old secret after it was replaced."""
 
+REPEATED = timedelta(minutes=1)
+"""Within this time, asking again for a new secret is a repeated request: a second new one would end the secret that the
+receiver still has."""
+
 FAILED_FOR_GOOD = timedelta(days=5)
 """After this time without a success, a door is switched off and its calls are dropped."""
 
@@ -147,9 +151,12 @@ def remove(site: Site, player_id: int, door_id: int) -> None:
 
 
 def rotate(site: Site, player_id: int, door_id: int) -> None:
-    """Replaces a hook's secret. For a day calls are signed with both."""
+    """Replaces a hook's secret, once within REPEATED. For a day calls are signed with both."""
     with site.transaction() as tx:
-        if (door := _own(tx, player_id, door_id)) is not None and door.form == "standard":
+        door = _own(tx, player_id, door_id)
+        if door is None or door.form != "standard":
+            return
+        if door.former_until is None or door.former_until <= tx.now + BOTH_VALID - REPEATED:
             door.rotation += 1
             door.former_until = tx.now + BOTH_VALID
 

@@ -308,6 +308,19 @@ def test_for_a_day_calls_are_signed_with_two_secrets(town: Town, receiver: Recei
         verified(town, door, receiver.posted[1], 0)
 
 
+def test_a_secret_is_replaced_once_by_a_form_that_is_sent_twice(town: Town, receiver: Receiver) -> None:
+    ada, ben = named(town, "ada@example.org"), named(town, "ben@example.org")
+    door = hook(town, ada, receiver.at("ada"))
+    for _ in range(2):
+        doors.rotate(town.site, ada, door.id)
+        town.now += timedelta(seconds=5)
+    invite(town, ada, ben)
+    verified(town, door, receiver.posted[0], 0)
+    town.now += timedelta(minutes=1)
+    doors.rotate(town.site, ada, door.id)
+    assert again(town, door).rotation == 2
+
+
 def test_hooks_that_hang_or_redirect_dont_delay_others(
     town: Town, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,19 @@ def test_a_message_from_a_blocked_player_is_not_an_event(town: Town, ada: Progra
     assert ("said", match) in told(bruno, after)[0]
 
 
+def test_what_others_say_at_a_table_to_which_a_blocked_host_invites_is_not_an_event(
+    town: Town, ada: Program, bruno: Program, enter: Callable[..., Program]
+) -> None:
+    cleo = enter("cleo")
+    bruno.send(f"/players/{ada.id}/block", None, "PUT")
+    number = ada.send("/matches", {"new": "multigo vs bruno@example.org, cleo@example.org"}).json["id"]
+    cleo.send(f"/matches/{number}/answer", {"accept": True})
+    _, after = told(bruno)
+    town.now += timedelta(minutes=1)
+    assert cleo.send(f"/matches/{number}/messages", {"text": "Hello"}).status == 200
+    assert told(bruno, after)[0] == []
+
+
 def test_an_invitation_is_an_event(town: Town, ada: Program, bruno: Program) -> None:
     _, after = told(bruno)
     town.now += timedelta(minutes=1)

@@ -278,7 +278,8 @@ def newest(site: Site, match_id: int, player_id: int | None) -> datetime | None:
 
 def heard_since(session: Session, player_id: int, since: datetime, most: int) -> Sequence[Saying]:
     """The messages of others that a player may read, in any match, that were written after this time; oldest first."""
-    own, others = teams.matches_of([player_id]), Saying.player_id.is_distinct_from(player_id)
+    own = select(teams.places_of(player_id).c.match_id)  # Without invitations that they aren't shown.
+    others = Saying.player_id.is_distinct_from(player_id)
     said = select(Saying).where(Saying.match_id.in_(own), Saying.said > since, others)
     heard: list[Saying] = []
     # Whispers among others don't count, or many of them would hide what was said later.

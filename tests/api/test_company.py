@@ -144,11 +144,15 @@ def test_a_player_is_reported(town: Town, ada: Program, bruno: Program) -> None:
     assert ada.send("/players/99/report", {"text": "He shouts."}).status == 422
 
 
-def test_a_player_is_invited_with_the_settings_of_the_last_match(ada: Program, bruno: Program, match: int) -> None:
+def test_a_player_is_invited_with_the_settings_of_the_last_match(
+    ada: Program, bruno: Program, enter: Callable[..., Program], match: int
+) -> None:
     asked = [ada.send(f"/players/{bruno.id}/matches", None, Idempotency_Key="one") for _ in range(2)]
     assert [(answer.status, answer.json["id"]) for answer in asked] == [(201, match + 1)] * 2
     assert ada.ask(f"/matches/{match + 1}").json["options"]["base"] == "5"
-    assert ada.send(f"/players/{ada.id}/matches").json["detail"] == "Choose a game first: open a new match."
+    assert ada.send(f"/players/{ada.id}/matches").json["detail"] == "You can't invite yourself."
+    assert ada.send("/players/99/matches").json["detail"] == "There's no such player."
+    assert enter("cleo").send(f"/players/{ada.id}/matches").json["detail"] == "Choose a game first: open a new match."
 
 
 def test_a_seat_is_offered_and_taken(ada: Program, bruno: Program, match: int) -> None:

@@ -115,10 +115,18 @@ def invite(tx: Transaction, player_id: int, other_id: int, key: str) -> int:
         return known
     wanted = _settings(tx.session, player_id, other_id)
     if wanted is None:
-        raise LobbyError("Choose a game first: open a new match.")
+        raise LobbyError(_why_not(tx.session, player_id, other_id))
     match = lobby.set_up(tx, player_id, wanted)
     match.key = key
     return match.id
+
+
+def _why_not(session: Session, player_id: int, other_id: int) -> str:
+    """Why there are no settings for a match of the two."""
+    other = session.get(Player, other_id)
+    if other is None or other.left is not None or other.is_guest:
+        return "There's no such player."
+    return "You can't invite yourself." if other_id == player_id else "Choose a game first: open a new match."
 
 
 def _settings(session: Session, player_id: int, other_id: int) -> Proposal | None:

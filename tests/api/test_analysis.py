@@ -83,6 +83,8 @@ def test_a_position_is_played_again(ada: Program, match: int) -> None:
     ada.order(match, "resign")
     asked = [ada.send(f"/matches/{match}/again", {"ply": 1}, Idempotency_Key="one") for _ in range(2)]
     assert [(answer.status, answer.json["id"]) for answer in asked] == [(201, match + 1)] * 2
+    unknown = ada.send(f"/matches/{match}/again", {"ply": 9})
+    assert unknown.json["detail"] == "There's no move 9 to replay in this match."
     assert [(seat["is_me"], seat["is_bot"]) for seat in asked[0].json["seats"]] == [(True, False), (False, True)]
 
 

@@ -196,9 +196,11 @@ def try_again(site: Site, match_id: int, ply: int, player_id: int, key: str | No
 
 def _from_before(session: Session, match: Match, ply: int) -> Proposal:
     """A match against computer opponents that begins before a move of a match that is over; raises OutOfTurn."""
-    line = next((line for line in _moves(session, match) if line.ply == ply), None)
-    if match.state != "over" or line is None:
+    if match.state != "over":
         raise OutOfTurn("You can only replay moments of a match that's over.")
+    line = next((line for line in _moves(session, match) if line.ply == ply), None)
+    if line is None:
+        raise OutOfTurn(f"There's no move {ply} to replay in this match.")
     position = replay.position(session, match, line.logged - 1)
     if position.phase != "play":
         raise OutOfTurn("You can only replay moments of play, not of the count after it.")

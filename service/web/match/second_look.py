@@ -16,7 +16,7 @@ from service.play.match.review import SecondLook
 from service.play.pages import match_page
 from service.play.table import estimate
 from service.render.orientation import Sight
-from service.web import board_images
+from service.web import board_images, idempotency
 from service.web.current_player import Answer, Player, admit_guest, seated, site, visitor
 from service.web.match.page import refused
 from service.web.security import limiter
@@ -91,7 +91,7 @@ def again(match_id: int, ply: int) -> Answer:
     match_page.newest(site(), match_id) or abort(404)
     player = visitor() or admit_guest()
     try:
-        new = review.try_again(site(), match_id, ply, player.id)
+        new = review.try_again(site(), match_id, ply, player.id, f"web:{player.id}:{idempotency.key()}")
     except (MoveError, LobbyError) as error:
         return refused(match_id, "", error)
     return redirect(url_for("match.show", match_id=new), 303)

@@ -11,7 +11,7 @@ from service.store.models import Match
 from service.store.tables.reviews import Review, ReviewedMove
 from tests.play.conftest import Town
 from tests.render.boards import targets
-from tests.web.conftest import Visitor
+from tests.web.conftest import Forms, Visitor
 
 SETUP = "black: b1 b2 b3 b4 b5 e5; white: c1 c2 c3 c4 c5 a5; turn: black"
 """White's a5 is dead inside Black's area, Black's e5 inside White's."""
@@ -114,9 +114,12 @@ def test_a_match_that_is_over_is_reviewed_after_one_press(
     assert points.endswith(" 320.0,0.0"), "Black won, since White resigned."
     assert page.count("Try this moment again") == page.count("percentage points") > 0
     slip = next(ply for ply in (3, 1, 2, 4) if f"{path}/again/{ply}" in page)
-    again = ben.send(path, f"{path}/again/{slip}")
-    assert again.status_code == 303
+    form = dict(Forms(ben.get(path).text).forms)[f"{path}/again/{slip}"]
+    again, twice = (ben.client.post(f"{path}/again/{slip}", data=form) for _ in range(2))
+    assert again.status_code == twice.status_code == 303
+    assert again.location == twice.location, "a button that is pressed twice opens one match"
     assert "Whetstone" in ben.read(str(again.location))
+    assert ben.send(path, f"{path}/again/{slip}").location != again.location
 
 
 def test_no_moment_is_offered_again_where_there_are_more_seats_than_opponents(

@@ -211,7 +211,8 @@ def _clause(control: Control, text: str) -> Control:
 
 
 def _days_off(control: Control, found: re.Match[str]) -> Control:
-    days = _WEEKEND if found[1].startswith("weekend") else frozenset(map(WEEKDAYS.index, found[1].split()))
+    named = _WEEKEND if found[1].startswith("weekend") else frozenset(map(WEEKDAYS.index, found[1].split()))
+    days = control.hours.days_off | named
     if len(days) == len(WEEKDAYS):
         raise ClockError("At least one weekday must count.")
     return replace(control, hours=replace(control.hours, days_off=days))
@@ -221,6 +222,8 @@ def _asleep(control: Control, found: re.Match[str]) -> Control:
     falls, wakes = int(found[1]), int(found[2])
     if falls == wakes or max(falls, wakes) > 23:
         raise ClockError("Write the night like sleep 23-7: two different hours from 0 to 23.")
+    if control.hours.asleep not in (None, (falls, wakes)):
+        raise ClockError("A clock can have only one night, for example: sleep 23-7.")
     return replace(control, hours=replace(control.hours, asleep=(falls, wakes)))
 
 

@@ -70,6 +70,19 @@ def test_only_its_creator_can_end_a_cup_while_nobody_waits(ada: Visitor, bruno: 
     assert "This event was ended early." in bruno.read("/events/1")
 
 
+def test_the_page_of_an_event_has_all_the_terms_of_its_clock(town: Town, anybody: Visitor) -> None:
+    cup(town, clock="2d/move, weekends off, sleep 23-7, no vacation, late passes")
+    page = words(anybody.get("/events/1"))
+    assert "Saturdays and Sundays don't count in your own time zone." in page
+    assert "The hours from 23:00 to 7:00 don't count in your own time zone." in page
+    assert "If you run out of time, you pass that turn" in page
+    assert "vacation of 30 days" not in page
+    cup(town, name="Spring cup")
+    page = words(anybody.get("/events/2"))
+    assert "If you run out of time, you lose." in page
+    assert "your vacation of 30 days a year is used first" in page
+
+
 def test_the_page_of_a_cup_counts_only_the_matches_that_count(town: Town, anybody: Visitor) -> None:
     cup(town)
     events.withdraw(town.site, 1, 1)

@@ -23,6 +23,7 @@ from service.play.timekeeping import clocks
 from service.store.insert import insert_once
 from service.store.models import Match, Seat, Submission, TimeOff
 from service.store.rows import Instant
+from service.store.tables.mail_rows import UNREAD, IncomingMail
 from service.store.tables.pulse import CLOCK, Pulse, note_working
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,9 @@ clock runs in it."""
 
 GRACE = timedelta(seconds=5)
 """How long a move may take from being received to being stored."""
+
+UNREADABLE = timedelta(days=1)
+"""After how long an email of commands stops no flag any more: carrying it out fails each time."""
 
 AT_ONCE = 500
 """How many seats are read at a time, and how many clocks one transaction computes after an outage."""
@@ -151,7 +155,7 @@ def _ring(tx: Transaction, match_id: int, number: int) -> Sequence[int]:
     match, stopped = _locked(tx.session, match_id), list[int]()
     seat = match.seats[number]
     clocks.compute(tx.session, match, seat, tx.now)
-    while seat.deadline is not None and seat.deadline < tx.now - GRACE and not _moved_in_time(tx.session, seat):
+    while seat.deadline is not None and seat.deadline < tx.now - GRACE and not _moved_in_time(tx, seat):
         if clocks.spend_vacation(tx.session, match, seat):
             stopped = _others(tx.session, seat) if clocks.is_absence_public(match) else []
             clocks.compute(tx.session, match, seat, tx.now)
@@ -176,12 +180,16 @@ def _tell_of_vacation(tx: Transaction, seat: Seat) -> None:
         announce.tell_seat(tx, key, seat, Reminder(deadline=announce.until(seat), vacation=left))
 
 
-def _moved_in_time(session: Session, seat: Seat) -> bool:
-    """Whether an order that reached us before the deadline is still to be judged."""
+def _moved_in_time(tx: Transaction, seat: Seat) -> bool:
+    """Whether an order that reached us before the deadline is still to be judged, or an email of commands from
+    somebody at the table is still to be read, which may contain one."""
     waiting = select(Submission.id).where(
         Submission.match_id == seat.match_id, Submission.verdict.is_(None), Submission.received <= seat.deadline
     )
-    return session.scalars(waiting.limit(1)).first() is not None
+    writers = [place.player_id for place in seat.match.places]
+    came = IncomingMail.received.between(tx.now - UNREADABLE, seat.deadline)
+    unread = select(IncomingMail.id).where(UNREAD, IncomingMail.player_id.in_(writers), came)
+    return any(tx.session.scalars(found.limit(1)).first() is not None for found in (waiting, unread))
 
 
 def _others(session: Session, spender: Seat) -> list[int]:

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from service.mail.grammar.orders import parse
 from service.play.accounts import identity, settings
+from service.play.inbox.receive import receive
 from service.play.match import invitations, lobby
 from service.play.match.judge import judge_waiting
 from service.play.match.lobby import Chair, Proposal
@@ -267,6 +268,39 @@ def test_a_move_in_time_is_judged_before_the_flag_however_late_it_is_judged(town
     assert verdicts(town)[0] == "accepted"
 
 
+def mail_commands_at_the_deadline(town: Town, text: str) -> int:
+    """Ada's email arrives in the last moment of her turn, and the worker doesn't get to it. Returns the match."""
+    _, _, match = begin(town, "3d/move")
+    turn = next(mail for mail in town.post() if "your move" in mail["Subject"])
+    end = deadline(town, match, 0)
+    assert end is not None
+    town.now = end
+    receive(town.site, *town.written(turn, text), "smtp")
+    town.queue.clear()
+    return match
+
+
+def test_a_move_among_commands_that_came_in_time_is_played_however_late_they_are_run(town: Town) -> None:
+    match = mail_commands_at_the_deadline(town, "receipts off\ng10")
+    sweep_without_work(town, 2 * MINUTE)
+    swept(town, MINUTE)
+    assert log(town, match) == [(0, "g10")]
+    assert verdicts(town) == ["accepted"]
+
+
+@pytest.mark.parametrize("later", [MINUTE, 2 * DAY])
+def test_an_email_without_a_move_or_that_cannot_be_run_doesnt_stop_the_clock(town: Town, later: timedelta) -> None:
+    match = mail_commands_at_the_deadline(town, "receipts off\nhelp")
+    sweep_without_work(town, 2 * MINUTE)
+    assert verdicts(town) == []
+    if later < DAY:
+        swept(town, later)
+    else:
+        sweep_without_work(town, later)
+    swept(town, MINUTE)
+    assert log(town, match) == [(0, "timeout")]
+
+
 def test_a_late_move_waits_for_the_sweep_and_is_refused(town: Town) -> None:
     ada, _, match = begin(town, "3d/move")
     end = deadline(town, match, 0)
@@ -298,7 +332,8 @@ def test_a_flag_does_nothing_if_the_move_was_in_time_after_all(town: Town) -> No
     assert verdicts(town) == ["refused", "accepted"]
 
 
-def sweep_without_work(town: Town) -> None:
+def sweep_without_work(town: Town, later: timedelta = timedelta()) -> None:
+    town.now += later
     with town.store.writing() as session:
         session.merge(Pulse(id=1, at=town.now))
     sweep(town.site)

@@ -17,6 +17,7 @@ from service.play.accounts import deletion, email_change, guests, passkeys, pass
 from service.play.accounts.identity import AccountError
 from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, events, pairing, wish_text, wishes
+from service.play.links import Link
 from service.play.match import invitations, lobby, review, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.judge import judge_oldest, judge_waiting, lock
@@ -323,6 +324,22 @@ def test_taking_back_an_account_whose_hook_is_just_being_switched_off_doesnt_dea
         lambda tx: calls._switch_off(tx, found[0]),
     )
     assert not doors.of(town.site, ada)
+
+
+def test_the_old_address_takes_an_account_back_whose_hook_is_just_being_switched_off(town: Town) -> None:
+    """Its player is owed an email, which would deadlock."""
+    ada = change_due(town)
+    door = doors.add_hook(town.site, ada, "https://eve.example/stonepost", "standard", ["turn"])
+    email_change.make_due(town.site)
+    token = Link.OBJECT_ADDRESS.token(town.site, 1)
+    found = list[Door]()
+    side_by_side(
+        town,
+        lambda tx: found.extend(filter(None, [calls._locked(tx, door)])),
+        lambda: email_change.refuse(town.site, token),
+        lambda tx: calls._switch_off(tx, found[0]),
+    )
+    assert (emails(town, ada), doors.of(town.site, ada)) == ("ada@example.org", [])
 
 
 def change_due(town: Town) -> int:

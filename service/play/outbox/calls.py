@@ -12,7 +12,7 @@ import time
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from service.mail.letters import hooks, web_push
@@ -23,7 +23,7 @@ from service.play.notify import doors
 from service.play.notify.announce import owe_owner
 from service.play.outbox.match_context import templates
 from service.play.site import Site, Transaction
-from service.store.models import Match
+from service.store.models import Match, Player
 from service.store.tables.doors import WAITING, Call, Door
 
 log = logging.getLogger(__name__)
@@ -132,7 +132,7 @@ def _sent(site: Site, door: Door, owed: Call) -> bool:
     except ValueError:
         status, failed = (410 if door.form == doors.PUSH else 0), "It can't be called."
     with site.transaction() as tx:
-        kept = tx.session.get(Door, door.id, with_for_update=True)
+        kept = _locked(tx, door) if failed else tx.session.get(Door, door.id, with_for_update=True)
         call = tx.session.get(Call, owed.id)
         if kept is None or call is None:
             return False  # Its player has removed it meanwhile.
@@ -142,6 +142,15 @@ def _sent(site: Site, door: Door, owed: Call) -> bool:
         kept.used, kept.failing, kept.tries, kept.error = tx.now, None, 0, ""
         call.sent, call.due, call.error = tx.now, None, ""
         return kept.off is None
+
+
+def _locked(tx: Transaction, door: Door) -> Door | None:
+    """The door, locked after the key of the player who may be owed an email about it. Where a player is locked, their
+    doors may be removed next."""
+    reader = select(func.coalesce(Player.owner_id, Player.id)).where(Player.id == door.player_id)
+    keys = select(Player.id).where(Player.id.in_(reader)).with_for_update(read=True, key_share=True)
+    tx.session.execute(keys).all()
+    return tx.session.get(Door, door.id, with_for_update=True)
 
 
 def _why(error: str) -> str:

@@ -16,13 +16,13 @@ from service.play import audit
 from service.play.accounts import deletion, email_change, guests, passkeys, passwords, recovery, sessions
 from service.play.accounts.identity import AccountError
 from service.play.accounts.programs import bot_accounts
-from service.play.company import event_matches, events, pairing, wish_text, wishes
+from service.play.company import event_matches, events, notices, pairing, wish_text, wishes
 from service.play.links import Link
 from service.play.match import invitations, lobby, review, substitutes
 from service.play.match.invitations import LobbyError
 from service.play.match.judge import judge_oldest, judge_waiting, lock
 from service.play.match.lobby import Chair
-from service.play.notify import doors
+from service.play.notify import doors, preferences
 from service.play.operations import failed_letters, operator_acts, retention
 from service.play.operations.sweep import sweep
 from service.play.outbox import calls
@@ -33,6 +33,7 @@ from service.play.table import results
 from service.play.talk import comments, messages
 from service.play.timekeeping import deadlines
 from service.store.models import Match, Player, TimeOff
+from service.store.tables.company import Notice
 from service.store.tables.credentials import AddressChange, Passkey
 from service.store.tables.doors import Door
 from service.store.tables.events import EventMatch, EventSeat
@@ -340,6 +341,24 @@ def test_the_old_address_takes_an_account_back_whose_hook_is_just_being_switched
         lambda tx: calls._switch_off(tx, found[0]),
     )
     assert (emails(town, ada), doors.of(town.site, ada)) == ("ada@example.org", [])
+
+
+def test_notices_are_switched_off_while_one_is_owed_without_a_deadlock(town: Town) -> None:
+    ada = player(town, "ada")
+    preferences.choose_notices(town.site, ada, ["rosette"])
+    town.now += timedelta(minutes=1)
+    wish(town, "ben", "rosette")
+    town.now += notices.PATIENCE + timedelta(minutes=1)
+    kept = select(Notice).where(Notice.player_id == ada)
+    side_by_side(
+        town,
+        lambda tx: tx.session.scalars(kept.with_for_update()).all(),
+        lambda: preferences.choose_notices(town.site, ada, []),
+        lambda tx: notices._tell(tx, ada),
+    )
+    assert preferences.notices_of(town.site, ada) == ()
+    with town.store.reading() as session:
+        assert session.scalars(select(Letter.kind).where(Letter.player_id == ada)).all() == ["openings"]
 
 
 def change_due(town: Town) -> int:

@@ -128,7 +128,8 @@ def release(tx: Transaction, player: Player) -> None:
 @transactional
 def choose_notices(tx: Transaction, player_id: int, games: Collection[str]) -> None:
     """Sets the games that a player wants notices about, from now on."""
-    tx.session.get_one(Player, player_id, with_for_update=True)
+    # Not the key: the sweep locks a player's notices before it owes the player an email.
+    tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
     kept = notices(tx.session, player_id)
     tx.session.execute(delete(Notice).where(Notice.player_id == player_id, Notice.game.not_in(games)))
     rests = tx.session.scalar(select(func.max(Notice.rests)).where(Notice.player_id == player_id)) or tx.now

@@ -28,6 +28,7 @@ from service.play.match.lobby import Chair
 from service.play.notify import preferences
 from service.play.notify.announce import owe
 from service.play.operations import operator_acts
+from service.play.operations.sweep import sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox import digest
 from service.play.site import Transaction
@@ -210,6 +211,19 @@ def test_names_are_found_by_how_they_begin_with_an_index(town: Town) -> None:
         assert [session.get_one(Player, one).name for one in found] == ["Ada", "Ada Lovelace", "Adam"]
         assert "player_by_name" in plan.partition("Index Cond")[0]
         assert "Sort" not in plan
+
+
+def test_letters_that_are_due_at_the_same_time_go_out_in_the_order_in_which_they_were_owed(town: Town) -> None:
+    """As after an outage of the mail server, which makes all letters due at once."""
+    for name in ("ada", "ben"):
+        identity.ask_sign_in(town.site, f"{name}@example.org")
+    owed = [subject for _, subject in town.queue]
+    town.queue.clear()
+    for letter_id in reversed(owed):
+        with town.store.writing() as session:
+            session.get_one(Letter, letter_id).due = town.now - DAY
+    sweep(town.site)
+    assert town.queue == [("deliver", letter_id) for letter_id in owed]
 
 
 @pytest.mark.parametrize("is_digest_first", [True, False])

@@ -153,7 +153,7 @@ BOTS_TURNS = select(Seat.match_id).where(_BOTS_SEATS, Seat.to_move).join(Seat.ma
 _WAITING: dict[Task, Select[int]] = {
     "judge": _UNJUDGED.distinct().order_by(Submission.match_id).limit(_MOST),
     "obey": _COMMANDS.order_by(IncomingMail.id).limit(_MOST),
-    "deliver": _DUE.order_by(Letter.due).limit(_MOST),
+    "deliver": _DUE.order_by(Letter.due, Letter.id).limit(_MOST),
     "review": _UNREVIEWED.order_by(Review.leased).limit(1),  # Each task goes on with whichever has waited longest.
     "think": BOTS_TURNS.where(Match.state == "running", Match.moved <= _WAITED).distinct().limit(_MOST),
 }

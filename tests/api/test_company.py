@@ -203,6 +203,19 @@ def test_a_comment_is_removed_by_its_author(ada: Program, bruno: Program, match:
     assert ada.ask(f"/matches/{match}/comments").json["comments"] == []
 
 
+def test_an_address_removes_only_a_comment_on_its_own_match(ada: Program, bruno: Program, match: int) -> None:
+    other = ada.send("/matches", {"new": "lotus vs bruno@example.org"}).json["id"]
+    assert bruno.send(f"/matches/{other}/answer", {"accept": True}).status == 200
+    for number in (match, other):
+        ada.order(number, "resign")
+    assert ada.send(f"/matches/{other}/comments", {"ply": 0, "text": "Well played"}).status == 200
+    (comment,) = ada.ask(f"/matches/{other}/comments").json["comments"]
+    refused = ada.send(f"/matches/{match}/comments/{comment['id']}", None, "DELETE")
+    assert (refused.status, refused.json["type"]) == (404, "/api#not-found")
+    assert refused.json["detail"] == f"There's no comment {comment['id']} on this match."
+    assert ada.ask(f"/matches/{other}/comments").json["comments"] == [comment]
+
+
 def test_the_statistics_of_a_game(town: Town, ada: Program, bruno: Program, match: int) -> None:
     assert ada.ask("/statistics/rosette").json == {"game": "rosette", "day": None, "settings": []}
     for who, text in ((ada, "e9"), (bruno, "e10"), (ada, "d9"), (bruno, "d10"), (ada, "resign")):

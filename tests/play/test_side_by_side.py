@@ -522,7 +522,7 @@ def test_two_operators_who_remove_a_comment_leave_one_line_in_the_log(town: Town
     comments.add(town.site, match_id, ben, 0, "Rude", "key")
 
     def remove(given: Site | Transaction) -> bool:
-        return comments.remove(given, 1, ada, is_operator=True)
+        return comments.remove(given, match_id, 1, ada, is_operator=True)
 
     assert side_by_side(town, remove, lambda: remove(town.site))
     assert [line.text for line in audit.lines(town.site)] == ["Rude"]

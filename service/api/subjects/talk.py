@@ -156,7 +156,11 @@ def comment(call: Call, match_id: int) -> Done:
 def remove_comment(call: Call, match_id: int, comment_id: int) -> Done:
     """Removes a comment of the player's own."""
     check_match(match_id)
-    if not comments.remove(site(), comment_id, call.player.id):
+    try:
+        is_removed = comments.remove(site(), match_id, comment_id, call.player.id)
+    except TalkError as error:
+        raise Refused(404, "not-found", str(error)) from error
+    if not is_removed:
         raise Refused(403, "forbidden", "Only the player who wrote this comment can remove it.")
     return Done(f"{shapes.address(match_id)}/comments")
 

@@ -112,11 +112,14 @@ def add(tx: Transaction, match_id: int, player_id: int, ply: int, text: str, key
 
 
 @transactional
-def remove(tx: Transaction, comment_id: int, player_id: int, *, is_operator: bool = False) -> bool:
-    """Removes a comment; False if it isn't the player's own. Repeating it changes nothing."""
+def remove(tx: Transaction, match_id: int, comment_id: int, player_id: int, *, is_operator: bool = False) -> bool:
+    """Removes a comment; False if it isn't the player's own. Repeating it changes nothing. Raises TalkError for a
+    comment on another match."""
     comment = tx.session.get(Comment, comment_id, with_for_update={"of": Comment})
     if comment is None:
         return True
+    if comment.match_id != match_id:
+        raise TalkError(f"There's no comment {comment_id} on this match.")
     if not (is_operator or comment.player_id == player_id):
         return False
     if comment.player_id != player_id:

@@ -33,7 +33,11 @@ def add(player: Player, match_id: int, ply: int) -> Answer:
 @signed_in
 def remove(player: Player, match_id: int, number: int) -> Answer:
     """Removes a comment."""
-    if not comments.remove(site(), number, player.id, is_operator=is_operator(player)):
+    try:
+        is_removed = comments.remove(site(), match_id, number, player.id, is_operator=is_operator(player))
+    except TalkError:
+        is_removed = False
+    if not is_removed:
         abort(404)
     flash(render_template("match/comment_removed.txt").strip())
     return redirect(url_for("match.show", match_id=match_id, _anchor="comments"), 303)

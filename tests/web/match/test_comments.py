@@ -58,16 +58,17 @@ def test_a_running_match_cannot_be_commented_on(town: Town, ada: Visitor, match:
 
 
 def test_its_author_and_operators_can_remove_a_comment(town: Town, ada: Visitor, bruno: Visitor, over: str) -> None:
+    number = int(over.rpartition("/")[2])
     comment(ada, over, "Too much")
     assert "Remove" not in bruno.read(over)
     assert bruno.client.post(f"{over}/comments/1/remove").status_code in (400, 404)
-    assert not comments.remove(town.site, 1, bruno.id)
+    assert not comments.remove(town.site, number, 1, bruno.id)
     assert ada.send(over, f"{over}/comments/1/remove").location == f"{over}#comments"
     assert "Too much" not in ada.read(over)
     comment(bruno, over, "Again")
-    (line,) = comments.read(town.site, int(over.rpartition("/")[2]), ada.id, is_operator=True)
+    (line,) = comments.read(town.site, number, ada.id, is_operator=True)
     assert line.may_remove
-    assert comments.remove(town.site, line.id, ada.id, is_operator=True)
+    assert comments.remove(town.site, number, line.id, ada.id, is_operator=True)
 
 
 def test_a_blocked_player_neither_writes_nor_is_heard(

@@ -29,6 +29,7 @@ _REFUSALS = {
     403: "The token can't be used for this.",
     404: "It doesn't exist.",
     409: "It isn't the player's turn, or the match has moved on.",
+    412: "It has changed since the ETag in If-Match.",
     413: "The body is too large.",
     415: "The body isn't JSON.",
     422: "It was understood but refused.",
@@ -176,7 +177,7 @@ def _responses(made: Operation) -> dict[str, Any]:
     refusals |= {422}
     responses |= {str(status): _problem(status) for status in sorted(refusals)}
     if made.method == "GET":
-        responses["304"] = {"description": _REFUSALS[304]}
+        responses |= {"304": {"description": _REFUSALS[304]}, "412": _problem(412)}
     for code, answer in responses.items():
         answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in _headers(made, code)}
     return responses

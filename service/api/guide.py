@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from service.api.answers import as_json
 from service.api.document import TAGS, document
-from service.api.operations import DOCUMENT, OPERATIONS, Operation
+from service.api.operations import DOCUMENT, OPERATIONS, Operation, with_etag
 from service.api.operations import door as door
 from service.api.problem_details import KINDS
 from service.api.subjects import (
@@ -78,8 +77,7 @@ def openapi() -> Response:
     """The document of the API, for programs."""
     answer = as_json(document(site().settings.public_url))
     answer.headers["Cache-Control"] = "public, max-age=3600"
-    answer.set_etag(blake2b(answer.get_data(), digest_size=12).hexdigest())
-    return answer.make_conditional(request)
+    return with_etag(answer)
 
 
 @pages.get("/.well-known/change-password")

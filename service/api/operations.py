@@ -237,9 +237,17 @@ def _answered(found: Struct | Response, made: Operation) -> Response:
         if following := getattr(found, "next", None):
             answer.headers["Link"] = f'<{following}>; rel="next"'
     if request.method in _READS and answer.status_code == 200:
-        answer.set_etag(blake2b(answer.get_data(), digest_size=12).hexdigest())
         answer.headers.setdefault("Cache-Control", "no-cache" if g.holder is None else "private, no-cache")
-        answer.make_conditional(request)
+        return with_etag(answer)
+    return answer
+
+
+def with_etag(answer: Response) -> Response:
+    """An answer with its ETag, empty if the client has it already; raises Refused if If-Match names another."""
+    answer.set_etag(blake2b(answer.get_data(), digest_size=12).hexdigest())
+    answer.make_conditional(request)
+    if answer.status_code == 412:
+        raise Refused(412, "refused", "It has changed since the ETag in If-Match.")
     return answer
 
 

@@ -338,6 +338,13 @@ def test_an_etag_saves_repeating_the_answer(ada: Program, match: int) -> None:
     assert ada.ask(f"/matches/{match}", headers={"If-None-Match": first.headers["ETag"]}).status == 200
 
 
+def test_an_if_match_that_no_longer_fits_is_a_problem(ada: Program, match: int) -> None:
+    for path in (f"/matches/{match}", "/openapi.json"):
+        first = ada.ask(path)
+        assert ada.ask(path, headers={"If-Match": first.headers["ETag"]}).json == first.json
+        refused(ada.ask(path, headers={"If-Match": '"other"'}), 412, "refused")
+
+
 def test_head_has_the_headers_of_get(ada: Program, match: int) -> None:
     path = f"/matches/{match}"
     got, head = ada.ask(path), ada._sent("HEAD", path, {})

@@ -20,7 +20,7 @@ ODD = (None, True, 0, 1, -1, 2**31, 2**64, 1e308, -0.0, 0.5, "", [], {}, [[]], [
 """JSON values for where something else is expected."""
 NUMBERS = ("1", "2", "3", "5", "7", "0", "-1", "99", "2147483648", "x", "1.5", "9" * 30)
 PLACES = {"game": ("go", "rosette", "chess"), "suffix": ("txt", "json", "sgf", "pgn"), "key": ("order", "nothing")}
-STATUSES = {200, 201, 202, 204, 304, 308, 400, 401, 403, 404, 405, 409, 413, 415, 422}
+STATUSES = {200, 201, 202, 204, 304, 308, 400, 401, 403, 404, 405, 409, 412, 413, 415, 422}
 
 
 class Api(Door):

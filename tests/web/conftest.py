@@ -130,7 +130,7 @@ def _made(settings: Settings, number: int) -> tuple[Flask, dict[str, Any]]:
 
 ELSEWHERE, MADE = {303, 307, 308}, {201, 202}
 """Statuses that always have a Location, and those that may have one."""
-STATUSES = {200, 204, 304, 400, 401, 403, 404, 405, 409, 410, 413, 414, 415, 422, 429, 500, 501, 503}
+STATUSES = {200, 204, 304, 400, 401, 403, 404, 405, 409, 410, 412, 413, 414, 415, 422, 429, 500, 501, 503}
 """The others that the service answers with."""
 
 

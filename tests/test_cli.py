@@ -539,15 +539,18 @@ def test_draws_that_cant_be_made(
     assert run(capsys, "draw", *arguments, str(record)) == (2, [], f"stonepost: {message}\n")
 
 
+BARE = "setup=k10/11/11/2K8/11/11/11/11/5T5/11/11 w - 0 1"
+
+
 def test_review_prints_what_each_move_was_worth(capsys: pytest.CaptureFixture[str], record: Path) -> None:
     record.write_text("white: T-F4\nblack: K-A10\nwhite: T-A4\nblack: resign\n")
-    mate = "--set", "setup=k10/11/11/2K8/11/11/11/11/5T5/11/11 w - 0 1"
+    mate = "--set", BARE
     code, lines, _ = run(capsys, "review", "pillars", *mate, "--budget", "2000", str(record))
     assert code == 0
     found = [json.loads(line) for line in lines]
-    assert [one["ply"] for one in found] == [1, 2, 3, 4]
+    assert [one["ply"] for one in found] == [1, 2, 3]
     assert all(set(one) == {"ply", "value", "best", "line"} and one["line"][0] == one["best"] for one in found)
-    assert [one["value"] > 0.5 for one in found] == [True, False, True, False]
+    assert [one["value"] > 0.5 for one in found] == [True, False, True]
     assert run(capsys, "review", "pillars", *mate, "--budget", "2000", str(record))[1] == lines
     record.write_text("white: T-F4\nblack: nonsense\n")
     code, lines, _ = run(capsys, "review", "pillars", *mate, "--budget", "100", str(record))
@@ -556,8 +559,26 @@ def test_review_prints_what_each_move_was_worth(capsys: pytest.CaptureFixture[st
     assert run(capsys, "review", "pillars", "--budget", "0", str(record))[0] == 2
 
 
+@pytest.mark.parametrize(
+    ("settings", "moves", "judged"),
+    [
+        (("pillars", "--set", BARE), "draw\nT-F4\ndecline\nK-A10\nsubstitute\nresign\n", [2, 4]),
+        (("lotus",), "a1\nb1\ntimeout\n", [1, 2]),
+        (("multigo-coop", "--set", "size=5"), "c3\nwhite: prefer black\nb2\n", [1, 3]),
+        (("multigo-parallel", "--set", "size=5"), "black: wait\nblack: c3\nwhite: b2\nwhite: late\n", [2, 3]),
+    ],
+)
+def test_review_judges_only_moves(
+    capsys: pytest.CaptureFixture[str], record: Path, settings: tuple[str, ...], moves: str, judged: list[int]
+) -> None:
+    """Offers of a draw, preferences, resignations and the like are no moves, so no other move was better."""
+    record.write_text(moves)
+    code, lines, _ = run(capsys, "review", *settings, "--budget", "10", str(record))
+    assert (code, [json.loads(line)["ply"] for line in lines]) == (0, judged)
+
+
 def test_review_says_that_a_record_has_nothing_to_judge(capsys: pytest.CaptureFixture[str], record: Path) -> None:
-    record.write_text("white: timeout\n")
+    record.write_text("white: resign\n")
     told = "stonepost: This record has no move that can be judged.\n"
     assert run(capsys, "review", "go", str(record)) == (1, [], told)
 

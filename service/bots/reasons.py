@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from service.bots.pillars.reasons import of_piece
 from service.bots.stones.reasons import of_stones
-from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT, MoveError, Position, Seat
+from service.bots.thought import NO_MOVES
+from service.engine.game import MoveError, Position, Seat
 from service.engine.rewound import Again
 from service.engine.stone_games.stone_position import StonePosition
 from service.games.pillars.position import PillarsPosition
@@ -25,13 +26,10 @@ class Reason(NamedTuple):
     """A cell, or a piece with its square."""
 
 
-_NO_MOVES = {*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT}
-
-
 def explained(before: Position, seat: Seat, move: str) -> Reason | None:
     """The strongest reason for a move; None in simultaneous rounds and for moves that aren't part of play."""
     before = before.first if isinstance(before, Again) else before
-    if before.phase != "play" or before.turns != (seat,) or len(before.public_turns) > 1 or move in _NO_MOVES:
+    if before.phase != "play" or before.turns != (seat,) or len(before.public_turns) > 1 or move in NO_MOVES:
         return None
     try:
         return Reason(*_reason(before, before.play(seat, move), seat, move))

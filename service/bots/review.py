@@ -6,8 +6,8 @@ from service.bots.compiler import COMPILED
 from service.bots.pillars.opponents import strong
 from service.bots.roster import OPPONENTS, affordable
 from service.bots.stones.think import think
-from service.bots.thought import Thought, View
-from service.engine.game import Position
+from service.bots.thought import NO_MOVES, Thought, View
+from service.engine.game import Position, Seat
 from service.engine.stone_games.stone_position import StonePosition
 from service.games.pillars.position import PillarsPosition
 
@@ -20,9 +20,11 @@ def judged(view: View, budget: int, seed: int) -> Thought:
     return (strong if isinstance(view.position, PillarsPosition) else think)(view, budget, seed)
 
 
-def can_be_judged(position: Position) -> bool:
-    """Whether a search can judge moves here: not during scoring or the alliance round."""
-    return position.phase == "play" and isinstance(position, (PillarsPosition, StonePosition))
+def can_be_judged(position: Position, seat: Seat, move: str) -> bool:
+    """Whether a search can judge a move of the log: one that its player chose, not during scoring or the alliance
+    round."""
+    is_move = seat in position.turns and move not in NO_MOVES and not position.is_private(move)
+    return is_move and position.phase == "play" and isinstance(position, (PillarsPosition, StonePosition))
 
 
 def budget(game: str, position: Position) -> int:

@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from service.engine.game import Position, Seat
+from service.engine.game import AGREEMENTS, LATE, LEAVES, SUBSTITUTE, WAIT, Position, Seat
 from service.engine.rewound import Again
 from service.engine.stone_games.scoring import Scoring
 
 Entry: TypeAlias = tuple[Seat, str]
 """One move of the public log: who played, and the canonical move."""
+
+NO_MOVES = frozenset({*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT, LATE})
+"""What a log may have that is no move to explain or judge."""
 
 
 class View(NamedTuple):

@@ -145,7 +145,7 @@ def _perft(chosen: argparse.Namespace) -> int:
 def _review(chosen: argparse.Namespace) -> int:
     """Prints, for each move, the mover's expected share before it, the best move and the line it begins."""
     from service.bots.review import budget, can_be_judged, judged
-    from service.bots.thought import View, seed_of
+    from service.bots.thought import NO_MOVES, View, seed_of
 
     if chosen.budget == 0:
         raise OptionError("--budget must be 1 or more.")
@@ -153,13 +153,14 @@ def _review(chosen: argparse.Namespace) -> int:
     played: list[tuple[int, str]] = []
     try:
         for step in record.steps(position, _text(chosen)):
-            if can_be_judged(position) and step.seat in position.turns:
+            if can_be_judged(position, step.seat, step.move):
                 heard = tuple(played[-4:]) if len(position.public_turns) == 1 else ()
                 view, spent = View.of(position, step.seat, heard), chosen.budget or budget(chosen.game, position)
                 thought = judged(view, spent, seed_of(chosen.seed, step.ply, step.seat))
                 found = {"value": round(thought.value, 4), "best": thought.move, "line": thought.lines[0]}
                 print(json.dumps({"ply": step.ply, **found}), flush=True)
-            played.append((step.seat, step.move))
+            if step.move not in NO_MOVES:
+                played.append((step.seat, step.move))
             position = step.position
     except record.RecordError as error:
         return _failed(error)

@@ -12,8 +12,8 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from service.bots.roster import NAMES, OPPONENTS
-from service.bots.thought import View, seed_of
-from service.engine.game import AGREEMENTS, LATE, LEAVES, SUBSTITUTE, WAIT, OutOfTurn, Position
+from service.bots.thought import NO_MOVES, View, seed_of
+from service.engine.game import LEAVES, OutOfTurn, Position
 from service.engine.rewound import Again
 from service.play.letter_kinds import Reviewed
 from service.play.match import lobby
@@ -42,7 +42,6 @@ SHOWN = 3
 
 _NOT_PLAYED_OUT = {*LEAVES.values(), "agreement"}
 """The reasons for which a match ends whose result says nothing about the moves before it."""
-_NOT_JUDGED = {*LEAVES, *AGREEMENTS, SUBSTITUTE, WAIT, LATE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ class _Work(NamedTuple):
 
 def moves(entries: Iterable[EntryLine]) -> list[EntryLine]:
     """The moves of a match that a review judges: those not taken back, without agreements and the like."""
-    return [line for line in that_stand(entries) if line.move not in _NOT_JUDGED]
+    return [line for line in that_stand(entries) if line.move not in NO_MOVES]
 
 
 def _departures(entries: Iterable[EntryLine]) -> list[int]:
@@ -230,8 +229,7 @@ def _next(session: Session, match: Match) -> list[_Work]:
         if line.logged not in done and len(work) < AT_A_TIME:
             position = _before(session, match, line)
             position = position.first if isinstance(position, Again) else position
-            is_choice = line.seat in position.turns and not position.is_private(line.move)
-            if is_choice and can_be_judged(position):
+            if can_be_judged(position, line.seat, line.move):
                 view = View.of(position, line.seat, tuple(played[-4:]) if len(position.public_turns) == 1 else ())
                 work.append(_Work(line.logged, view, seed_of(match.seed, line.ply, line.seat)))
         played.append((line.seat, line.move))

@@ -15,9 +15,20 @@ PART = 4
 """The strongest opponent's budget is divided by this for each move of a review."""
 
 
-def judged(view: View, budget: int, seed: int) -> Thought:
-    """The strongest search's thought about a position of play, for the seat of the view."""
-    return (strong if isinstance(view.position, PillarsPosition) else think)(view, budget, seed)
+def judged(view: View, played: str, budget: int, seed: int) -> Thought:
+    """The strongest search's thought about a position of play, for the seat of the view, which played this move."""
+    thought = (strong if isinstance(view.position, PillarsPosition) else think)(view, budget, seed)
+    if not _is_same(view, played, thought.move):
+        return thought
+    line, *others = thought.lines
+    return thought._replace(move=played, lines=((played, *line[1:]), *others))
+
+
+def _is_same(view: View, one: str, other: str) -> bool:
+    """Whether two moves have the same parts and the same result: often, groups can move in any order."""
+    if sorted(one.split()) != sorted(other.split()):
+        return False
+    return view.position.play(view.seat, one).setup == view.position.play(view.seat, other).setup
 
 
 def can_be_judged(position: Position, seat: Seat, move: str) -> bool:

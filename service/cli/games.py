@@ -156,7 +156,7 @@ def _review(chosen: argparse.Namespace) -> int:
             if can_be_judged(position, step.seat, step.move):
                 heard = tuple(played[-4:]) if len(position.public_turns) == 1 else ()
                 view, spent = View.of(position, step.seat, heard), chosen.budget or budget(chosen.game, position)
-                thought = judged(view, spent, seed_of(chosen.seed, step.ply, step.seat))
+                thought = judged(view, step.move, spent, seed_of(chosen.seed, step.ply, step.seat))
                 found = {"value": round(thought.value, 4), "best": thought.move, "line": thought.lines[0]}
                 print(json.dumps({"ply": step.ply, **found}), flush=True)
             if step.move not in NO_MOVES:

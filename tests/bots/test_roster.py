@@ -33,6 +33,6 @@ def test_opponents_move_in_every_game_and_a_review_judges_it(game: str) -> None:
     view = View.of(position, seat)
     learner = OPPONENTS[game][0]._replace(budget=8)
     assert order(view, learner, 1).move in position.moves(seat)
-    move = judged(view, 8, 1).move
+    move = judged(view, "", 8, 1).move
     assert move in position.moves(seat)
     assert can_be_judged(position, seat, move)

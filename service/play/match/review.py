@@ -92,10 +92,11 @@ class SecondLook:
 
 
 class _Work(NamedTuple):
-    """A move to judge: the ply of its entry, and what its player saw."""
+    """A move to judge: the ply of its entry, what its player saw, and the move."""
 
     ply: int
     view: View
+    move: str
     seed: int
 
 
@@ -165,7 +166,7 @@ def go_on(site: Site) -> None:
     with site.store.reading() as session:
         match = session.get_one(Match, match_id)
         game, work = match.game, _next(session, match)
-    thoughts = [(one.ply, judged(one.view, budget(game, one.view.position), one.seed)) for one in work]
+    thoughts = [(one.ply, judged(one.view, one.move, budget(game, one.view.position), one.seed)) for one in work]
     with site.transaction() as tx:
         for ply, thought in thoughts:
             found = {"shares": list(thought.shares), "best": thought.move, "line": list(thought.lines[0])}
@@ -231,7 +232,7 @@ def _next(session: Session, match: Match) -> list[_Work]:
             position = position.first if isinstance(position, Again) else position
             if can_be_judged(position, line.seat, line.move):
                 view = View.of(position, line.seat, tuple(played[-4:]) if len(position.public_turns) == 1 else ())
-                work.append(_Work(line.logged, view, seed_of(match.seed, line.ply, line.seat)))
+                work.append(_Work(line.logged, view, line.move, seed_of(match.seed, line.ply, line.seat)))
         played.append((line.seat, line.move))
     return work
 

@@ -17,6 +17,7 @@ from service.play.accounts import deletion, email_change, guests, passkeys, pass
 from service.play.accounts.identity import AccountError
 from service.play.accounts.programs import bot_accounts
 from service.play.company import event_matches, events, notices, pairing, wish_text, wishes
+from service.play.inbox import run_commands
 from service.play.links import Link
 from service.play.match import invitations, lobby, review, substitutes
 from service.play.match.invitations import LobbyError
@@ -37,7 +38,7 @@ from service.store.tables.company import Notice
 from service.store.tables.credentials import AddressChange, Passkey
 from service.store.tables.doors import Door
 from service.store.tables.events import EventMatch, EventSeat
-from service.store.tables.mail_rows import Letter
+from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.player_data import Note, Variation
 from tests.play.company.test_cups import cup, match_of_a_cup, running, shown, silent
 from tests.play.company.test_cups import order as resign
@@ -227,6 +228,26 @@ def test_deleting_a_player_who_is_just_changing_their_wish_doesnt_deadlock(town:
         lambda tx: wishes.make(tx, ada, wish_text.read("lotus, go")),
     )
     assert wishes.shown(town.site, ada) is None
+
+
+def test_deleting_a_player_whose_email_is_just_being_obeyed_doesnt_deadlock(
+    town: Town, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, _, match_id = begin(town, "3d/move")
+    monkeypatch.setattr(town, "work", lambda: None)
+    town.write("ada@example.org", f"comment {match_id} Hm\nzone Europe/Berlin\nlist")
+    with town.store.reading() as session:
+        mail_id, by = session.execute(select(IncomingMail.id, IncomingMail.player_id)).one()
+        assert (by, session.get_one(IncomingMail, mail_id).verdict) == (ada, "commands")
+    side_by_side(
+        town,
+        lambda tx: tx.session.get_one(IncomingMail, mail_id, with_for_update=True),
+        lambda: deletion.leave(town.site, ada),
+        lambda tx: run_commands._obey(tx, mail_id),
+    )
+    with town.store.reading() as session:
+        assert session.get_one(Player, ada).left == town.now
+        assert session.get_one(IncomingMail, mail_id).verdict == "forgotten"
 
 
 def test_claiming_the_match_of_a_guest_while_it_ends_doesnt_deadlock(town: Town) -> None:

@@ -125,7 +125,9 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
     nothing. With `if_due`, nothing happens to a player who has decided to stay meanwhile."""
     now = site.now()
     with site.transaction() as tx:
-        _locked_matches(tx.session, player_id)  # Matches are locked before players, as everywhere.
+        # An email is locked before what its commands change. Matches are locked before players, as everywhere.
+        tx.session.scalars(_MAILS, {"player": player_id}).all()
+        _locked_matches(tx.session, player_id)
         # A change of a wish locks its player's row and then the wish, but the sweep seats players of locked wishes.
         tx.session.get_one(Player, player_id, with_for_update={"key_share": True})
         tx.session.get(Wish, player_id, with_for_update=True)
@@ -146,6 +148,14 @@ def leave(site: Site, player_id: int, *, if_due: bool = False) -> None:
             bot.leaves = now  # If this process dies first, the sweep deletes them.
     for bot in bots:
         leave(site, bot.id)
+
+
+_MAILS = (
+    select(IncomingMail.id)
+    .where(IncomingMail.player_id == bindparam("player"))
+    .order_by(IncomingMail.id)
+    .with_for_update()
+)
 
 
 def _locked_matches(session: Session, player_id: int) -> Sequence[Match]:

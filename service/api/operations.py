@@ -244,10 +244,12 @@ def _answered(found: Struct | Response, made: Operation) -> Response:
 
 def with_etag(answer: Response) -> Response:
     """An answer with its ETag, empty if the client has it already; raises Refused if If-Match names another."""
-    answer.set_etag(blake2b(answer.get_data(), digest_size=12).hexdigest())
-    answer.make_conditional(request)
-    if answer.status_code == 412:
+    tag = blake2b(answer.get_data(), digest_size=12).hexdigest()
+    answer.set_etag(tag)
+    if request.if_match and tag not in request.if_match:
         raise Refused(412, "refused", "It has changed since the ETag in If-Match.")
+    if request.if_none_match.contains_weak(tag):
+        answer.status_code = 304
     return answer
 
 

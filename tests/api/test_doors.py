@@ -341,7 +341,9 @@ def test_an_etag_saves_repeating_the_answer(ada: Program, match: int) -> None:
 def test_an_if_match_that_no_longer_fits_is_a_problem(ada: Program, match: int) -> None:
     for path in (f"/matches/{match}", "/openapi.json"):
         first = ada.ask(path)
-        assert ada.ask(path, headers={"If-Match": first.headers["ETag"]}).json == first.json
+        for fits in (first.headers["ETag"], "*"):
+            assert ada.ask(path, headers={"If-Match": fits}).json == first.json
+        assert ada.ask(path, headers={"If-Match": "*", "If-None-Match": first.headers["ETag"]}).status == 304
         refused(ada.ask(path, headers={"If-Match": '"other"'}), 412, "refused")
 
 

@@ -50,6 +50,24 @@ def test_a_program_first_gets_what_is_waiting_and_then_what_is_new(
     assert told(bruno, after)[0] == [("over", match)]
 
 
+@pytest.mark.parametrize("asked", [True, False])
+def test_no_event_comes_again_ten_seconds_later(
+    town: Town, ada: Program, bruno: Program, match: int, asked: bool
+) -> None:
+    """A cursor has whole milliseconds, but an event's time has microseconds."""
+    town.now = town.now.replace(microsecond=0) + timedelta(minutes=1)
+    after = told(bruno)[1]
+    town.now += timedelta(microseconds=1_500)
+    ada.order(match, "e9")
+    if asked:
+        news, after = told(bruno, after)
+        assert news == [("turn", match)]
+    town.now += timedelta(seconds=10, microseconds=400)
+    news, after = told(bruno, after if asked else "")
+    assert news == ([] if asked else [("turn", match)])
+    assert told(bruno, after)[0] == []
+
+
 def test_a_message_from_a_blocked_player_is_not_an_event(town: Town, ada: Program, bruno: Program, match: int) -> None:
     after = told(bruno)[1]
     bruno.send(f"/players/{ada.id}/block", None, "PUT")

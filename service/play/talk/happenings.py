@@ -85,7 +85,7 @@ class Cursor(NamedTuple):
     def write(self) -> str:
         """The cursor as text for programs."""
         rest = "" if self.rest is None else f".{self.rest.moved}.{self.rest.match_id}"
-        return f"{int(self.at.timestamp() * 1000)}.{''.join(sorted(self.told))}{rest}"
+        return f"{(self.at - _EPOCH) // _WHOLE}.{''.join(sorted(self.told))}{rest}"
 
 
 class News(NamedTuple):
@@ -99,7 +99,7 @@ def waiting(site: Site, player_id: int) -> News:
     """What waits for a player, LISTED at most: turns and invitations. Programs begin with it."""
     now = site.now()
     with site.store.reading() as session:
-        told = frozenset(one.digest for one in _found(session, player_id, now - OVERLAP, 4 * LISTED))
+        told = frozenset(one.digest for one in _found(session, player_id, _known_from(now), 4 * LISTED))
         return _waiting(session, player_id, Cursor(now, told, Waits(0, 0)))
 
 
@@ -130,12 +130,12 @@ def since(site: Site, player_id: int, cursor: Cursor) -> News:
     with site.store.reading() as session:
         if cursor.rest is not None and (waits := _waiting(session, player_id, cursor)).happenings:
             return waits
-        found = _found(session, player_id, cursor.at - OVERLAP, most)
+        found = _found(session, player_id, _known_from(cursor.at), most)
     new = [one for one in found if one.digest not in cursor.told]
     until = now if len(new) <= LISTED else new[LISTED - 1].at
     # Of several at that same time, some may be left for the next answer.
     known = cursor.told | {one.digest for one in new[:LISTED]}
-    told = frozenset(one.digest for one in found if until - OVERLAP < one.at <= until and one.digest in known)
+    told = frozenset(one.digest for one in found if _known_from(until) < one.at <= until and one.digest in known)
     return News(new[:LISTED], Cursor(until, told))
 
 
@@ -186,6 +186,13 @@ def _what(match: Match, player_id: int) -> What:
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_WHOLE = timedelta(milliseconds=1)
+"""How exactly a cursor has its time, as text."""
+
+
+def _known_from(at: datetime) -> datetime:
+    """The time from which on a cursor of this time names what a program knows, also once it was text."""
+    return at - (at - _EPOCH) % _WHOLE - OVERLAP
 
 
 def _instant(milliseconds: int) -> datetime:

@@ -100,6 +100,19 @@ def test_a_player_is_blocked(ada: Program, bruno: Program) -> None:
         assert ada.send(f"/players/{nobody}/block", None, "PUT").status == 404
 
 
+def test_an_order_whose_message_isnt_passed_on_because_of_a_ban_is_answered(
+    town: Town, ada: Program, bruno: Program, match: int
+) -> None:
+    operator_acts.ban(town.site, bruno.id, ada.id, "Spam.", None)
+    for _ in range(2):
+        sent = {"text": "e9", "message": "Hello"}
+        answer = ada.send(f"/matches/{match}/orders?wait=0", sent, Idempotency_Key="one")
+        assert (answer.status, answer.json.get("state")) == (200, "accepted")
+    assert ada.send(f"/matches/{match}/orders?wait=0", {"text": "e10"}, Idempotency_Key="one").status == 422
+    (entry,) = bruno.ask(f"/matches/{match}").json["log"]
+    assert (entry["move"], entry["remark"]) == ("e9", "")
+
+
 def test_a_ban_applies_to_tokens_and_bots(town: Town, ada: Program, bruno: Program, match: int) -> None:
     made = ada.send("/bots", {"name": "Rose"}).json
     bot = replace(ada, id=made["id"], token=made["token"])

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from service.engine.game import Unreadable
 from service.mail.grammar.orders import LONGEST, Order, restored
+from service.play import bans
 from service.play.orders import undo
 from service.play.site import Site, Transaction, transactional
 from service.play.table import replay
@@ -113,7 +114,10 @@ def is_same(site: Site, incoming: Incoming) -> bool:
     """Whether the order stored under the key is this one, and not a different one sent with the same key."""
     with site.store.reading() as session:
         kept = session.scalars(select(Submission).where(Submission.key == incoming.key)).one()
-    order, remark = incoming.order, _kept(incoming.remark)
+        ban = bans.of(site, session, incoming.player_id)
+    # What a banned player writes with an order isn't kept.
+    is_dropped = not kept.remark and bans.holds(ban, site.now())
+    order, remark = incoming.order, "" if is_dropped else _kept(incoming.remark)
     sent = (incoming.match_id, incoming.round, order.text, remark)
     return (kept.match_id, kept.round, kept.text, kept.remark) == sent
 

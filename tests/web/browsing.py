@@ -24,6 +24,8 @@ DESK, PHONE, SMALL = (ViewportSize(width=w, height=h) for w, h in ((1280, 800), 
 TINY, SIDEWAYS, WIDE = (ViewportSize(width=w, height=h) for w, h in ((320, 568), (568, 320), (740, 360)))
 """The smallest phone, upright and held sideways; a usual phone held sideways."""
 MY_MOVE = re.compile("^● Your move")
+HURRY = "{ const all = AbortSignal.timeout; AbortSignal.timeout = (time) => all.call(AbortSignal, time / 20); }"
+"""Scripts on the page wait for answers for a twentieth of the time."""
 PATIENCE = 90.0
 """Seconds for anything to show up, on a machine that is also busy with other things."""
 expect.set_options(timeout=1000 * PATIENCE)

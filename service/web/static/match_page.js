@@ -7,8 +7,6 @@ import { showPlace } from "./history.js";
 import { offerZoom } from "./zoom.js";
 
 /** @import { OrderForm } from "./order_box.js" */
-/** @typedef {{ id?: string, cell?: string }} Focus What has the focus. */
-/** @typedef {{ focus: Focus, opened: Map<string, boolean>, text?: string, remark?: string, refusal?: Element | null, phase: string }} Kept What the visitor was doing and had written, and why it was refused. */
 
 const SOON = 100;
 const SEEN = 4_000;
@@ -74,7 +72,7 @@ function wait() {
 
 /** One request at a time: a second page would discard a move that is being built on the first. */
 async function look() {
-  if (looking) return;
+  if (looking || !page().dataset.news) return; // A past position has none.
   looking = true;
   await lookOnce();
   looking = false;
@@ -90,7 +88,7 @@ async function lookOnce() {
     told = Date.now();
   }
   try {
-    const answer = JSON.parse((await ask(`${news}?${query}`)).text);
+    const answer = await (await ask(`${news}?${query}`)).json();
     const judged = answer.verdict && !["waiting", verdict].includes(answer.verdict.state);
     if (judged || answer.at !== at) await renew(adopt);
     else {
@@ -103,16 +101,9 @@ async function lookOnce() {
 }
 
 /** Gives up on a response that never comes, as after the network changed.
- * @param {string | URL | undefined} address */
-async function ask(address, headers = {}) {
-  const abort = new AbortController();
-  const patience = window.setTimeout(() => abort.abort(), PATIENCE);
-  try {
-    const answer = await fetch(/** @type {string} */ (address), { headers, signal: abort.signal });
-    return { ok: answer.ok, text: await answer.text() };
-  } finally {
-    clearTimeout(patience);
-  }
+ * @param {string | URL} address */
+function ask(address, headers = {}) {
+  return fetch(address, { headers, signal: AbortSignal.timeout?.(PATIENCE) });
 }
 
 /** Loads the current page, and updates this one with `take`.
@@ -120,14 +111,15 @@ async function ask(address, headers = {}) {
 async function renew(take) {
   const { news, order, verdict } = page().dataset;
   const address = new URL(location.href);
-  // A page that shows why a form was refused has the form's address, from which nothing can be loaded.
+  // A page that shows why a form was refused has the form's address.
   address.pathname = /** @type {string} */ (news).replace(/\/news$/, "");
   // The opponent may have moved before our order was judged, so its verdict is still missing.
   if (isOpen(verdict)) address.searchParams.set("order", /** @type {string} */ (order));
   else address.searchParams.delete("order");
-  const { ok, text } = await ask(address, { Accept: "text/html" });
+  const answer = await ask(address, { Accept: "text/html" });
+  const text = await answer.text();
   // The loaded page doesn't include an order that was sent meanwhile; the next request finds both.
-  if (ok && page().dataset.order === order) await take(parsed(text));
+  if (answer.ok && page().dataset.order === order) await take(parsed(text));
 }
 
 /** @param {string} html */
@@ -198,7 +190,7 @@ function lookBack(next) {
 }
 
 /** Restores the focus: to its cell, to the same field or button, or near it if that's gone.
- * @param {Focus} focus */
+ * @param {{ id?: string, cell?: string }} focus */
 function hold({ cell, id }) {
   if (!cell && !id) return;
   const same = id ? document.getElementById(id) : null;
@@ -245,15 +237,18 @@ function carry(next) {
   }
 }
 
-/** @returns {Kept} */
+/** What the visitor was doing and had written, and why it was refused. */
 function keep() {
   const elements = orderForm()?.elements;
   const { id, dataset } = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
-  const focus = { id, cell: dataset.cell };
-  const opened = new Map(folded().map((details) => [details.id, details.open]));
-  const kept = { focus, opened, phase: phase() };
-  const refusal = part("#verdict").querySelector(".refused");
-  return elements ? { ...kept, text: elements.text.value, remark: elements.remark?.value, refusal } : kept;
+  return {
+    focus: { id, cell: dataset.cell },
+    opened: new Map(folded().map((details) => [details.id, details.open])),
+    phase: phase(),
+    text: elements?.text.value,
+    remark: elements?.remark?.value,
+    refusal: document.querySelector("#verdict .refused"),
+  };
 }
 
 /** Whether a page's match is open, running, or over.
@@ -263,7 +258,7 @@ const state = (one) => part("#match", one).dataset.at?.split(" ")[1];
 /** The round and state of the match. After a change, an order that was refused may be legal. */
 const phase = () => page().dataset.at?.split(" ").slice(0, 2).join(" ") ?? "";
 
-/** @param {Kept} kept */
+/** @param {ReturnType<typeof keep>} kept */
 function restore({ text, remark, refusal, phase: before }) {
   const form = orderForm();
   if (!form || text === undefined) return;

@@ -1,0 +1,53 @@
+"""Scripts of pages, where a visitor or a connection does something unusual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from service.play.match.lobby import Chair
+from tests.web.browsing import HURRY, MY_MOVE, PHONE, SMALL, Person, new_page
+from tests.web.live import Live, live
+
+__all__ = ["live"]
+
+pytestmark = pytest.mark.processes
+
+
+@pytest.fixture
+def guest(browser: Browser, live: Live) -> Iterator[Page]:
+    """Somebody without an account, at a page whose scripts mustn't fail."""
+    page = new_page(browser, live.address, SMALL)
+    faults: list[Exception] = []
+    page.set_default_timeout(10_000)
+    page.on("pageerror", lambda error: faults.append(error))
+    yield page
+    page.context.close()
+    assert faults == []
+
+
+@pytest.fixture(scope="module")
+def ada(browser: Browser, live: Live) -> Person:
+    return live.person(browser, "ada@example.org", SMALL, touch=True)
+
+
+def come_back(page: Page) -> None:
+    """Comes back to the tab."""
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.evaluate("new Promise((done) => setTimeout(done, 300))")
+
+
+def test_the_page_of_a_past_position_asks_for_no_news_and_its_board_can_be_turned(guest: Page, live: Live) -> None:
+    path = live.begin("ada@example.org", "rosette", {"base": "5"}, Chair("bot"))
+    asked: list[str] = []
+    guest.on("request", lambda request: asked.append(request.url))
+    guest.goto(f"{path}/at/0", wait_until="networkidle")
+    asked.clear()
+    come_back(guest)
+    assert asked == []
+    button = guest.locator("[data-sight] [name=turned]")
+    button.click()
+    expect(button).to_have_attribute("value", "no", timeout=5_000)
+    assert path in guest.url

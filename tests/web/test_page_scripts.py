@@ -51,3 +51,19 @@ def test_the_page_of_a_past_position_asks_for_no_news_and_its_board_can_be_turne
     button.click()
     expect(button).to_have_attribute("value", "no", timeout=5_000)
     assert path in guest.url
+
+
+def test_a_figure_says_so_if_it_is_never_answered_and_can_be_pressed_again(guest: Page) -> None:
+    guest.add_init_script(HURRY)
+    guest.goto("/rules/rosette")
+    unanswered: list[Route] = []
+    guest.route("**/try?*", lambda route: unanswered.append(route), times=1)
+    figure = guest.locator("figure.try").first
+    figure.scroll_into_view_if_needed()
+    cell = figure.locator('[data-cell][aria-label$=", empty"]').last
+    cell.click()
+    expect(figure.get_by_role("status")).to_contain_text("connection", timeout=10_000)
+    guest.unroute_all()
+    cell.click()
+    expect(figure.get_by_role("button", name="Back")).to_be_enabled(timeout=10_000)
+    assert len(unanswered) == 1

@@ -19,6 +19,8 @@ function appear(figure) {
   part(".row", figure).hidden = false;
 }
 
+const PATIENCE = 20_000; // Some answers never come.
+
 export class Figure {
   /** @param {HTMLElement} figure */
   constructor(figure) {
@@ -116,7 +118,7 @@ export class Figure {
     const address = this.figure.dataset.try ?? "";
     const query = new URLSearchParams({ moves: this.moves, ...step });
     try {
-      return await (await fetch(`${address}${address.includes("?") ? "&" : "?"}${query}`)).json();
+      return await (await fetch(`${address}${address.includes("?") ? "&" : "?"}${query}`, { signal: AbortSignal.timeout?.(PATIENCE) })).json();
     } catch {
       return { message: this.words.dataset.offline ?? "" };
     }

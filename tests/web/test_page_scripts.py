@@ -67,3 +67,16 @@ def test_a_figure_says_so_if_it_is_never_answered_and_can_be_pressed_again(guest
     cell.click()
     expect(figure.get_by_role("button", name="Back")).to_be_enabled(timeout=10_000)
     assert len(unanswered) == 1
+
+
+def test_the_board_of_the_front_page_keeps_the_focus_when_it_renews_itself(guest: Page, live: Live) -> None:
+    path = live.begin("ada@example.org", "rosette", {"base": "5"}, Chair("bot"))
+    guest.clock.install()
+    guest.goto("/")
+    for link in (guest.locator("#live a.plate"), guest.locator("#live figcaption a").first):
+        link.focus()
+        guest.locator("#live").evaluate("live => { live.dataset.at = ''; live.firstElementChild.title = 'before'; }")
+        guest.clock.run_for(15_000)
+        expect(guest.locator("#live [title=before]")).to_have_count(0, timeout=5_000)
+        expect(link).to_be_focused(timeout=5_000)
+    assert path

@@ -13,11 +13,15 @@ async function look() {
   }
 }
 
-/** Shows the board as it is now, which may be another match's. */
+const links = () => [...live.querySelectorAll("a")];
+
+/** Shows the board as it is now, which may be another match's. The focus stays on the link at the same place. */
 async function renew() {
   const page = new DOMParser().parseFromString(await (await fetch("/")).text(), "text/html");
   const now = /** @type {HTMLElement} */ (page.querySelector("#live"));
+  const place = links().findIndex((link) => link === document.activeElement);
   live.innerHTML = now.innerHTML;
+  if (place >= 0) (links()[place] ?? links()[0]).focus({ preventScroll: true });
   Object.assign(live.dataset, now.dataset);
 }
 

@@ -80,3 +80,19 @@ def test_the_board_of_the_front_page_keeps_the_focus_when_it_renews_itself(guest
         expect(guest.locator("#live [title=before]")).to_have_count(0, timeout=5_000)
         expect(link).to_be_focused(timeout=5_000)
     assert path
+
+
+def test_a_form_whose_sending_was_stopped_can_be_sent_again(guest: Page) -> None:
+    guest.clock.install()
+    guest.goto("/sign-in")
+    guest.get_by_label("Email address").fill("stopped@example.org")
+    unanswered: list[Route] = []
+    guest.route("**/sign-in", lambda route: unanswered.append(route), times=1)
+    button = guest.get_by_role("button", name="Send me the link")
+    button.click(no_wait_after=True)
+    while not unanswered:
+        guest.wait_for_timeout(50)
+    unanswered[0].abort("aborted")
+    guest.clock.run_for(10_000)
+    button.click(no_wait_after=True)
+    expect(guest.get_by_role("heading", name="Check your email")).to_be_visible(timeout=5_000)

@@ -1,5 +1,5 @@
 // For every page: shows dates in the reader's time zone, and sends a form once, however often its button is pressed,
-// until the reader comes back to the page.
+// until the reader comes back to the page or five seconds have passed, because they can stop the sending.
 
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const MONTHS = "January February March April May June July August September October November December".split(" ");
@@ -36,13 +36,16 @@ tellLocally(document);
 
 for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("input[data-zone]"))) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** @type {EventTarget | null} */
+let sent; // The form that is being sent.
+const again = () => { sent = null; };
+
 document.addEventListener("submit", (event) => {
-  const { dataset, method } = /** @type {HTMLFormElement} */ (event.target);
-  if (event.defaultPrevented || method !== "post") return;
-  if (dataset.sent !== undefined) event.preventDefault();
-  dataset.sent = "";
+  const { target } = event;
+  if (event.defaultPrevented || /** @type {HTMLFormElement} */ (target).method !== "post") return;
+  if (target === sent) return event.preventDefault();
+  sent = target;
+  setTimeout(again, 5_000);
 });
 
-window.addEventListener("pageshow", () => {
-  for (const form of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("form[data-sent]"))) delete form.dataset.sent;
-});
+window.addEventListener("pageshow", again);

@@ -96,3 +96,34 @@ def test_a_form_whose_sending_was_stopped_can_be_sent_again(guest: Page) -> None
     guest.clock.run_for(10_000)
     button.click(no_wait_after=True)
     expect(guest.get_by_role("heading", name="Check your email")).to_be_visible(timeout=5_000)
+
+
+def test_a_phone_that_is_turned_can_enlarge_the_board(live: Live, ada: Person) -> None:
+    page = ada.page
+    page.set_viewport_size({"width": 1000, "height": 900})
+    page.goto(live.begin(ada.email, "go", {"size": "13"}, Chair("bot")))
+    expect(page).to_have_title(MY_MOVE)
+    zoom = page.get_by_role("button", name="Zoom")
+    page.locator("#board [data-cell][tabindex='0']").wait_for(state="attached")
+    expect(zoom).to_be_hidden(timeout=5_000)
+    page.set_viewport_size(PHONE)
+    expect(zoom).to_be_visible(timeout=5_000)
+    page.set_viewport_size({"width": 1000, "height": 900})
+    expect(zoom).to_be_hidden(timeout=5_000)
+
+
+def test_a_press_without_a_finger_presses_the_cell_though_a_finger_enlarged_the_board_before(
+    live: Live, ada: Person
+) -> None:
+    page = ada.page
+    page.set_viewport_size(SMALL)
+    page.goto(live.begin(ada.email, "go", {"size": "19"}, Chair("bot")))
+    expect(page).to_have_title(MY_MOVE)
+    cell = page.locator('#board [data-cell="e9"]')
+    cell.wait_for(state="attached")
+    cell.tap(force=True)
+    expect(page.locator("#board.zoomed")).to_have_count(1, timeout=5_000)
+    page.get_by_role("button", name="Zoom").press("Enter")
+    expect(page.locator("#board.zoomed")).to_have_count(0, timeout=5_000)
+    cell.dispatch_event("click")
+    expect(page.locator("#preview")).to_contain_text("Preview of e9", timeout=5_000)

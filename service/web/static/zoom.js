@@ -12,25 +12,26 @@ let large = "";
  * @param {HTMLElement} figure
  * @param {HTMLElement} button */
 export function offerZoom(figure, button) {
-  const svg = /** @type {SVGSVGElement} */ (figure.querySelector("svg"));
+  const { width } = /** @type {SVGSVGElement} */ (figure.querySelector("svg")).viewBox.baseVal;
   const unit = /** @type {SVGGraphicsElement} */ (figure.querySelector("[data-cell]")).getBBox().width;
+  const size = () => /** @type {Element} */ (figure.querySelector("svg")).getBoundingClientRect().width / width * unit;
   if (large === "touched") large = "";
-  const size = (svg.getBoundingClientRect().width / svg.viewBox.baseVal.width) * unit;
-  button.hidden = size >= SMALL && !large;
-  figure.style.setProperty("--wide", `${svg.viewBox.baseVal.width * (THUMB / unit)}px`);
+  figure.style.setProperty("--wide", `${width * (THUMB / unit)}px`);
   button.addEventListener("click", () => { large = large ? "" : "chosen"; show(figure, button); });
-  if (size < TINY) magnify(figure, button);
+  magnify(figure, button, size);
   show(figure, button);
+  new ResizeObserver(() => { button.hidden = size() >= SMALL && !large; }).observe(figure);
 }
 
-/** Makes the first touch enlarge the board around it; only a touch on the enlarged board presses a cell.
- * @param {HTMLElement} figure
- * @param {HTMLElement} button */
-function magnify(figure, button) {
+/** Makes the first touch enlarge the board around it; the next one presses a cell.
+ * @type {(figure: HTMLElement, button: HTMLElement, size: () => number) => void} */
+function magnify(figure, button, size) {
   let type = ""; // Safari's clicks don't say it.
   figure.addEventListener("pointerdown", ({ pointerType }) => { type = pointerType; });
   figure.addEventListener("click", (event) => {
-    if (large || type !== "touch") return;
+    const by = type;
+    type = ""; // A screen reader presses without a pointer.
+    if (large || by !== "touch" || size() >= TINY) return;
     event.stopImmediatePropagation();
     const before = /** @type {Element} */ (figure.querySelector("svg")).getBoundingClientRect();
     const [x, y] = [(event.clientX - before.x) / before.width, (event.clientY - before.y) / before.height];

@@ -17,7 +17,7 @@ from service.play.match.invitations import LobbyError
 from service.play.match.lobby import Chair, Proposal
 from service.play.notify.announce import answer_mail
 from service.play.site import Site, Transaction, transactional
-from service.play.table import press, teams
+from service.play.table import blocks, press, teams
 from service.play.talk import messages
 from service.store.models import Match, Place, Player, Seat, Submission
 
@@ -103,9 +103,9 @@ def _key(match: Match, number: int) -> str:
 
 def settings(site: Site, player_id: int, other_id: int) -> Proposal | None:
     """The settings for a match with the other player: those of their last match together, or else of the player's last
-    match. None if there is no such match, or the two can't play."""
+    match. None if there is no such match, the two can't play, or the other has blocked the player."""
     with site.store.reading() as session:
-        return _settings(session, player_id, other_id)
+        return None if blocks.is_between(session, other_id, player_id) else _settings(session, player_id, other_id)
 
 
 @transactional

@@ -23,7 +23,8 @@ def test_a_blocked_player_can_neither_invite_nor_join(ada: Visitor, bruno: Visit
     block(ada, bruno)
     assert "You may still have to play them in events." in ada.read(f"/player/{bruno.id}")
     invite = f"/player/{ada.id}"
-    bruno.send(invite, f"{invite}/play")
+    assert f'action="{invite}/play"' not in bruno.get(invite).text
+    bruno.send(invite, f"{invite}/block", to=f"{invite}/play")
     assert "accept invitations from you" in bruno.read(invite)
     bruno.send(offer, f"{offer}/join")
     assert "want to play with you" in bruno.read(offer)

@@ -142,10 +142,13 @@ def _player_page(player_id: int) -> str:
 def act(operator: Player, player_id: int) -> Answer:
     """Bans a player or lifts the ban, signs them out, or replaces their name."""
     what, reason = request.form.get("act", ""), request.form.get("reason", "")
+    days = request.form.get("days", "missing")  # "" would be a ban until it's lifted.
+    if what == "ban" and days not in BANS:
+        refuse("Choose how long the ban lasts.", "ban-days")
+        return _player_page(player_id), 422
     try:
         if what == "ban":
-            days = BANS.get(request.form.get("days", ""))
-            operator_acts.ban(site(), operator.id, player_id, reason, days)
+            operator_acts.ban(site(), operator.id, player_id, reason, BANS[days])
         elif what == "lift":
             operator_acts.lift(site(), operator.id, player_id)
         elif what == "sign-out":

@@ -215,6 +215,20 @@ def test_a_ban_lasts_as_long_as_its_form_says(town: Town, desk: Visitor, bruno: 
     assert banned[0] == town.now + timedelta(days=days)
 
 
+def test_a_ban_of_an_unknown_length_is_refused_and_what_was_typed_stays(
+    town: Town, desk: Visitor, bruno: Visitor
+) -> None:
+    page = f"/operator/player/{bruno.id}"
+    answer = desk.send(page, "", page, act="ban", reason="Spam.", days="14")
+    assert answer.status_code == 422
+    assert "Choose how long the ban lasts." in words(answer)
+    assert 'value="Spam."' in answer.text
+    assert operator_acts.banned_until(town.site, bruno.id) is None
+    answer = desk.send(page, "", page, act="ban", reason=" ", days="365")
+    assert answer.status_code == 422
+    assert '<option value="365" selected>' in answer.text
+
+
 def test_a_banned_player_who_claims_a_banned_guest_stays_banned(town: Town, desk: Visitor, bruno: Visitor) -> None:
     guest = guests.enter(town.site, "key", "a browser").id
     operator_acts.ban(town.site, desk.id, bruno.id, "Spam.", 7)

@@ -121,7 +121,7 @@ class Position(Waiting, ABC):
     draws: bool = False
     """Whether the two players may agree on a draw: `draw` offers one or accepts it, `decline` declines it."""
     offer: Seat | None = None
-    """The seat whose offer of a draw is open: until the other seat moves, accepts or declines."""
+    """The seat whose offer of a draw is open: until the other moves, accepts or declines, or this one changes hands."""
 
     @abstractmethod
     def moves(self, seat: Seat) -> Iterable[str]:
@@ -222,9 +222,8 @@ class Position(Waiting, ABC):
         return Draft("", scene, False, tuple(steps))
 
     def succeeded(self, seat: Seat) -> Position:
-        """The position, in the same round, after somebody else takes `seat`; its sealed choice lapses."""
-        del seat
-        return self
+        """The position, in the same round, after somebody else takes `seat`; its sealed choice and its offer lapse."""
+        return self.replaced(offer=None) if self.offer == seat else self
 
     def forfeit(self, seat: Seat, reason: str) -> Position:
         """The position after `seat` resigned (`resignation`) or ran out of time (`time`).

@@ -80,7 +80,10 @@ class ScoreSheet(Format):
 
 def _said(before: PillarsPosition, seat: Seat, move: str, after: Position) -> Iterator[str]:
     """The text of one order; empty for an accepted draw or a resignation, which the result shows, and for a
-    substitute, which is no move."""
+    substitute, which is no move. An offer that lapses with its player is declined in a sheet, which has no substitutes,
+    or a later offer by the other side would accept it."""
+    if move == SUBSTITUTE and before.offer == seat:
+        seat, move = 1 - seat, "decline"
     if move in ("draw", "decline") and after.outcome is None:
         deed = "offers" if move == "draw" else "declines"
         yield f"{{{before.sides[seat].capitalize()} {deed} a draw.}}"

@@ -135,14 +135,14 @@ def visible_entries(
 def _accepts_draw(entries: Sequence[EntryLine]) -> bool:
     """Whether the last entry is a draw that the other had offered; it ends the match, so no earlier one is.
 
-    An offer is open until the other moves or declines it.
+    An offer is open until the other moves or declines it, or somebody else takes the seat that made it.
     """
     if not entries or entries[-1].move != "draw":
         return False
     for entry in reversed(that_stand(entries[:-1])):
         if entry.seat != entries[-1].seat and entry.move == "draw":
             return True
-        if entry.seat == entries[-1].seat and entry.move != SUBSTITUTE:
+        if (entry.seat == entries[-1].seat) != (entry.move == SUBSTITUTE):
             return False
     return False
 

@@ -140,6 +140,13 @@ def test_a_substitute_is_no_move_of_the_sheet() -> None:
     assert SHEETS.read(written).log == tuple(entry for entry in log if entry[1] != "substitute")
 
 
+def test_an_offer_that_lapses_with_its_player_is_declined_in_the_sheet() -> None:
+    log = ((0, "draw"), (0, "substitute"), (1, "draw"), (0, "E3-E5"))
+    read = SHEETS.read(sheet(PILLARS.start(), log))
+    assert read.outcome is None
+    assert read.log == ((0, "draw"), (1, "decline"), (1, "draw"), (0, "E3-E5"))
+
+
 def test_an_illegal_move_is_reported_with_its_line() -> None:
     with pytest.raises(RecordError) as caught:
         SHEETS.read('[White "John"]\n\n1. E3-E5 H10-H8\n2. ME-C7\n')

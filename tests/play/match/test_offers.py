@@ -475,6 +475,27 @@ def test_accepting_a_draw_is_shown_differently_from_offering_one(
     assert log(town, match)[-1][1] == shown[-1].removeprefix("accept ")
 
 
+@pytest.mark.parametrize(
+    ("leaving", "open_offers", "verdicts", "shown"),
+    [(0, [], ["refused", "accepted"], "draw"), (1, ["draw"], ["accepted", "refused"], "accept draw")],
+)
+def test_an_offered_draw_lapses_when_somebody_else_takes_the_seat_that_offered_it(
+    town: Town, leaving: int, open_offers: list[str], verdicts: list[str], shown: str
+) -> None:
+    players = [*begin(town, "3d/move", PILLARS)]
+    match = players.pop()
+    with town.store.writing() as session:
+        session.get_one(Match, match).substitutes = True
+    sent(town, players[0], match, 0, "draw")
+    substitutes.offer(town.site, match, players[leaving], "anybody")
+    players[leaving] = player(town, "eva@example.org")
+    substitutes.join(town.site, match, players[leaving])
+    replay.forget()
+    assert [one.kind for one in page(town, match, players[1]).agreements.offers] == open_offers
+    assert sent(town, players[1], match, 1, "accept draw", "draw") == verdicts
+    assert page(town, match, None).entries[-1].shown == shown
+
+
 @pytest.mark.parametrize(("answer", "taking"), [("E9-E7", 1), ("decline", 0)])
 def test_a_draw_that_was_declined_isnt_open_again_after_a_takeback(town: Town, answer: str, taking: int) -> None:
     players = [*begin(town, "3d/move", PILLARS)]

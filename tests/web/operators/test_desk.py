@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -508,6 +509,7 @@ def test_an_announcement_is_on_every_page_until_it_ends(town: Town, desk: Visito
     assert "Sunday" not in anybody.get("/").text
     refused = desk.send("/operator", "/operator/announcement", text="x" * 401, hours="8")
     assert "this one has 401" in words(refused)
+    assert re.findall(r'<option value="(\d+)" selected>', refused.text) == ["8"]
     with pytest.raises(announcements.AnnouncementError, match="this one has 401"):
         announcements.announce(town.site, desk.id, "x" * 401, timedelta(hours=8))
     announcements.announce(town.site, desk.id, "Back", timedelta(hours=8))

@@ -139,9 +139,10 @@ def _checked(plan: Plan, now: datetime) -> tuple[str, str]:
 
 
 def _is_slow(control: Control, now: datetime) -> bool:
-    """Whether a first turn may last too long for a ladder, or one after it that has all of its time left as well."""
+    """Whether a first turn may last too long for a ladder, or one after it that has all of its time left as well. A
+    turn that is prolonged if its player is late counts with the time it then has."""
     budgets = (control.begin(), control.press(control.begin(), now, now))
-    ends = [control.deadline(budget, now) for budget in budgets]
+    ends = [control.deadline(control.prolonged(budget) or budget, now) for budget in budgets]
     return any(end is None or end > now + SLOWEST_LADDER for end in ends)
 
 

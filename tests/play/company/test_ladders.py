@@ -94,11 +94,12 @@ def test_a_ladder_is_open_to_everybody_with_limits_on_clocks_and_founders(town: 
         (Plan("", "lotus", "3d/move", lowest=9000, kind="ladder"), "Everybody can join a ladder or a tour"),
         (Plan("", "lotus", "22d/move", kind="ladder"), "can give players up to 21 days for a move"),
         (Plan("", "lotus", "fischer 1d+30d", kind="ladder"), "can give players up to 21 days for a move"),
+        (Plan("", "lotus", "11d/move, late extends", kind="ladder"), "can give players up to 21 days for a move"),
     ):
         with pytest.raises(EventError) as refused:
             events.found(town.site, ada, plan)
         assert why in str(refused.value)
-    for game, clock in (("lotus", "fischer 14d+2d cap 21d"), ("rosette", "21d/move")):
+    for game, clock in (("lotus", "fischer 14d+2d cap 21d"), ("rosette", "10d/move, late extends")):
         events.found(town.site, ada, Plan("", game, clock, kind="ladder"))
     with pytest.raises(EventError, match="You've created 2 ladders"):
         events.found(town.site, ada, Plan("", "go", "3d/move", kind="ladder"))

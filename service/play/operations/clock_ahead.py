@@ -9,8 +9,9 @@ from sqlalchemy import true, update
 from service.play.site import Site
 from service.store.models import Match, Submission
 from service.store.tables.bot_turns import BotTurn
-from service.store.tables.company import GazetteIssue, Notice
+from service.store.tables.company import GazetteIssue, Notice, Wish
 from service.store.tables.doors import Call, Door
+from service.store.tables.events import Entrant, Event
 from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.pulse import CLOCK, Part
 from service.store.tables.reviews import UNFINISHED, Review
@@ -28,8 +29,12 @@ _OWED = (
     (Notice.told, true()),
     (Notice.rests, true()),
     (GazetteIssue.made, true()),
+    (Match.created, Match.state == "open"),
+    (Wish.since, true()),
+    (Event.made, true()),
+    (Entrant.asked, true()),
 )
-"""When work falls due, and which rows have any."""
+"""When work falls due, or since when something waits, and which rows have any."""
 
 
 AGAIN = timedelta(minutes=1)

@@ -12,14 +12,19 @@ from sqlalchemy import insert, select, update
 from service.config import ROOT
 from service.mail.grammar.orders import parse
 from service.play.accounts.programs import repeats
+from service.play.company import events
+from service.play.company.events import Plan
 from service.play.inbox.receive import receive
 from service.play.match import lobby
+from service.play.match.lobby import Chair
 from service.play.operations import clock_ahead
 from service.play.operations.sweep import look_around, sweep
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox.deliver import claim
 from service.play.table import estimate
-from service.store.tables.company import GazetteIssue, Notice
+from service.store.models import Match
+from service.store.tables.company import GazetteIssue, Notice, Wish
+from service.store.tables.events import Entrant, Event
 from service.store.tables.mail_rows import IncomingMail, Letter
 from service.store.tables.pulse import Pulse
 from service.store.tables.reviews import Estimate
@@ -83,6 +88,25 @@ def test_notices_and_the_gazette_go_on_after_a_clock_that_ran_ahead_is_set_back(
     with town.store.reading() as session:
         notice = session.get_one(Notice, ("lotus", ada))
         assert {notice.told, notice.rests, session.get_one(GazetteIssue, 1).made} == {town.now}
+
+
+def test_questions_wishes_open_seats_and_events_wait_no_longer_after_a_clock_that_ran_ahead_is_set_back(
+    town: Town,
+) -> None:
+    ada, now = player(town, ADA), town.now
+    town.now += timedelta(days=300)
+    match = lobby.open_match(town.site, ada, "lotus", {}, [Chair("me"), Chair("open")])
+    cup = events.found(town.site, ada, Plan("Winter cup", "lotus", "1d/move"))
+    with town.store.writing() as session:
+        session.merge(Entrant(event_id=cup, player_id=ada, joined=now, state="in", asked=town.now))
+        wish = {"shortest": 0, "longest": 0, "most": 1, "bots": True, "rated": True, "rests": False}
+        session.add(Wish(player_id=ada, made=now, since=town.now, **wish))
+    town.now = now
+    clock_ahead.bring_back(town.site)
+    with town.store.reading() as session:
+        entrant, wish_ = session.get_one(Entrant, (cup, ada)), session.get_one(Wish, ada)
+        made = session.get_one(Match, match).created, session.get_one(Event, cup).made
+        assert {entrant.asked, wish_.since, *made} == {now}
 
 
 def test_an_order_whose_nudge_was_lost_is_judged(town: Town) -> None:

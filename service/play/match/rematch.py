@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import ColumnElement, Select, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from service.bots.roster import NAMES
@@ -29,8 +30,18 @@ MOST = 10
 
 def of(session: Session, match: Match) -> Match | None:
     """The latest rematch of a match."""
-    keys = [_key(match, number) for number in range(MOST)]
-    return session.scalars(select(Match).where(Match.key.in_(keys)).order_by(Match.id.desc())).first()
+    return session.scalars(select(Match).where(_is_of(match.id)).order_by(Match.id.desc())).first()
+
+
+def asked(session: Session, match_id: int, state: str) -> datetime | None:
+    """When a rematch of a match in this state was last asked for; None if none was."""
+    asked_at = select(func.max(Match.created)).where(_is_of(match_id))
+    at: datetime | None = session.scalar(asked_at) if state == "over" else None
+    return at
+
+
+def _is_of(match_id: int) -> ColumnElement[bool]:
+    return Match.key.in_([_key(match_id, number) for number in range(MOST)])
 
 
 def judge(tx: Transaction, match: Match, submission: Submission) -> None:
@@ -62,8 +73,7 @@ def _invite(tx: Transaction, match: Match, submission: Submission, declined: Mat
         new = lobby.set_up(tx, submission.player_id, wanted)
     except LobbyError as error:
         raise Illegal(str(error)) from error
-    new.key = _key(match, number)
-    match.moved = tx.now
+    new.key = _key(match.id, number)
     if (asking := match.place_of(submission.player_id)) is not None:
         messages.say_below(tx, match, asking, submission)
     if new.state == "open":
@@ -97,8 +107,8 @@ def _each_bot_once(chairs: Sequence[Chair]) -> list[Chair]:
     return [replace(one, bot="") if one.bot in bots[:place] else one for place, one in enumerate(chairs)]
 
 
-def _key(match: Match, number: int) -> str:
-    return f"rematch:{match.id}:{number}"
+def _key(match_id: int, number: int) -> str:
+    return f"rematch:{match_id}:{number}"
 
 
 def settings(site: Site, player_id: int, other_id: int) -> Proposal | None:

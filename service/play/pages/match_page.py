@@ -316,7 +316,7 @@ def newest(site: Site, match_id: int) -> tuple[int, str, datetime] | None:
     of; None if there is no such match."""
     with site.store.reading() as session:
         row = session.execute(select(Match.round, Match.state, Match.moved).where(Match.id == match_id)).first()
-        return None if row is None else (row[0], row[1], row[2])
+        return None if row is None else (row[0], row[1], rematch.asked(session, match_id, row[1]) or row[2])
 
 
 def _rated_from(session: Session, match: Match, viewer_id: int | None) -> tuple[int, int] | None:

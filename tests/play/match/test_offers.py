@@ -884,6 +884,16 @@ def test_a_player_who_has_left_reads_nothing_and_their_seat_in_a_rematch_is_open
     assert "You have a seat in" in plain(carl[0])
 
 
+def test_a_match_ended_when_it_ended_however_late_a_rematch_is_asked_for(town: Town) -> None:
+    ada, ben, match = begin(town, "none")
+    sent(town, ben, match, 1, "resign")
+    ended, shown = page(town, match, ada).line.moved, match_page.newest(town.site, match)
+    town.now += DAY
+    sent(town, ben, match, 1, "rematch")
+    assert page(town, match, ada).line.moved == ended
+    assert match_page.newest(town.site, match) != shown, "Open pages load the link to the rematch."
+
+
 def test_a_rematch_begins_when_both_ask_for_it_and_can_be_asked_for_again_after_a_refusal(town: Town) -> None:
     ada, ben, match = begin(town, "none")
     sent(town, ben, match, 1, "resign", "rematch")

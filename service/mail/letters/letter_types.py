@@ -124,14 +124,14 @@ class Refusal(Table):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """A match, perhaps of an `event`, is over. `winners` are sides, several if the point is shared; `scores` give each
-    side's share of it. `reason` is the outcome's word, such as `points`; `notes` the game's sentences on it. `rated`:
-    the reader's rating before and after, if it was. `moved`: there are moves to review. Replies other than commands go
-    to the `listening`."""
+    side's share, `reason` the outcome's word, `notes` the game's sentences. `rated`: the reader's rating before and
+    after; `unmoved`: unrated, as not everybody moved. `moved`: there are moves to review. `listening` get replies."""
 
     kind: ClassVar[str] = "result"
     title: str
     game: str = ""
     rated: tuple[int, int] | None = None
+    unmoved: bool = False
     moved: bool = True
     side: str
     played: tuple[Played, ...] = ()

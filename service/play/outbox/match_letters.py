@@ -11,7 +11,7 @@ from service.play.match import receipts, review
 from service.play.orders.submit import ordered
 from service.play.outbox.match_context import About, templates, view
 from service.play.pages import leader_boards, profiles
-from service.play.table import press, teams
+from service.play.table import movers, press, teams
 from service.play.table.log import notes_beside
 from service.play.timekeeping import clocks
 from service.render.text import text
@@ -76,6 +76,7 @@ def _result(_: kinds.Result, about: About) -> letter_types.Result:
         board=text(about.scene),
         facts=about.scene.facts,
         rated=leader_boards.changed(about.session, about.match.id, about.reader.id),
+        unmoved=movers.is_unmoved(about.session, about.match),
         game=about.game.title,
         moved=review.has_moves(about.session, about.match),
         listening=about.listening,

@@ -117,7 +117,7 @@ def histories(session: Session, player_id: int) -> dict[str, list[Point]]:
     return points
 
 
-def changed(session: Session, match_id: int, player_id: int) -> tuple[int, int] | None:
-    """A player's rating before and after a match; None if it wasn't rated."""
-    row = session.get(RatedSeat, (match_id, player_id))
+def changed(session: Session, match_id: int, player_id: int | None) -> tuple[int, int] | None:
+    """A player's rating before and after a match; None if it wasn't rated, or isn't over."""
+    row = None if player_id is None else session.get(RatedSeat, (match_id, player_id))
     return None if row is None else (round(row.rating_before), round(row.rating))

@@ -30,7 +30,7 @@ from service.play.pages.cards import Card, cards
 from service.play.pages.match_lists import MatchLine, match_row
 from service.play.pages.move_table import Row, rows, seat_then
 from service.play.site import Site
-from service.play.table import estimate, press, replay, teams
+from service.play.table import estimate, movers, press, replay, teams
 from service.play.table.log import EntryLine, logged, news, notes_after, notes_beside, visible_entries
 from service.play.table.press import Press
 from service.play.timekeeping import clocks, extra_time, late_turns
@@ -102,6 +102,8 @@ class MatchPage:
     """The computer's estimate of who owns what, while dead stones are agreed on, if somebody has asked for it."""
     rated_from: tuple[int, int] | None = None
     """The viewer's rating before and after the match, if it is over and was rated."""
+    unmoved: bool = False
+    """Whether it is over and wasn't rated, because not everybody has moved."""
     verdict: Verdict | None = None
     """The result of the requested order; None if it isn't the viewer's."""
     agreements: offers.Agreements = offers.NOTHING
@@ -192,7 +194,8 @@ def match_page(
             held=undo.held(session, match, place, site.now()),
             second_look=review.of(session, match) if ply is None and match.state == "over" else None,
             may_look=match.state == "over" and bool(review.moves(entries)),
-            rated_from=_rated_from(session, match, viewer_id) if ply is None else None,
+            rated_from=leader_boards.changed(session, match.id, viewer_id) if ply is None else None,
+            unmoved=ply is None and movers.is_unmoved(session, match),
             why=why(session, match, entries) if ply is None and match.state == "running" else None,
             estimate=estimate.of(session, match, position) if ply is None else None,
             verdict=_verdict(session, site.now(), key, viewer_id) if key and viewer_id is not None else None,
@@ -317,12 +320,6 @@ def newest(site: Site, match_id: int) -> tuple[int, str, datetime] | None:
     with site.store.reading() as session:
         row = session.execute(select(Match.round, Match.state, Match.moved).where(Match.id == match_id)).first()
         return None if row is None else (row[0], row[1], rematch.asked(session, match_id, row[1]) or row[2])
-
-
-def _rated_from(session: Session, match: Match, viewer_id: int | None) -> tuple[int, int] | None:
-    return (
-        leader_boards.changed(session, match.id, viewer_id) if match.state == "over" and viewer_id is not None else None
-    )
 
 
 def why(session: Session, match: Match, entries: Sequence[EntryLine]) -> Why | None:

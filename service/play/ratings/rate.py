@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from fractions import Fraction
@@ -16,15 +15,13 @@ from sqlalchemy.orm import Session
 from service.contests.advantages import Advantage, learn
 from service.contests.ledger import Account, Period, Seat, settle, sides
 from service.contests.ratings import Played, Rating
-from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT
 from service.play.site import Transaction
-from service.play.table import replay, teams
-from service.store.entries import entries, timed_out
+from service.play.table import movers, teams
+from service.store.entries import timed_out
 from service.store.insert import insert_once
-from service.store.models import LATE, REPLACED, Entry, Match, Place, Player
+from service.store.models import Entry, Match, Place, Player
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
 
-NO_MOVES = (*AGREEMENTS, *LEAVES, SUBSTITUTE, WAIT)
 DAY_SECONDS = 86_400
 
 
@@ -74,10 +71,10 @@ def who_is_rated(session: Session, match: Match) -> list[Rated]:
     It is if that was agreed beforehand, every seat played a move that wasn't taken back, and nobody is a guest, or has
     two seats, even through a bot.
     """
-    movers = _movers(session, match) if match.rated else {}
-    if len(movers) < len(match.seats):
+    moved = movers.by_seat(session, match) if match.rated else {}
+    if len(moved) < len(match.seats):
         return []
-    held = [one for number in range(len(match.seats)) for one in _held(session, match.team(number), movers[number])]
+    held = [one for number in range(len(match.seats)) for one in _held(session, match.team(number), moved[number])]
     people = [one.player for one in held if one.player.bot is None]
     if not people or any(player.is_guest for player in people):
         return []
@@ -86,25 +83,13 @@ def who_is_rated(session: Session, match: Match) -> list[Rated]:
     return held if len({one.player.id for one in held}) == len(held) else []
 
 
-def _held(session: Session, team: Sequence[Place], movers: Sequence[int]) -> list[Rated]:
+def _held(session: Session, team: Sequence[Place], moved: Sequence[int]) -> list[Rated]:
     """The players rated for a seat: those who hold it, and those who moved in it and left their team. If it was taken
     over, those who moved in it first: as many as it has players, so one unless a team shares it. Nobody escapes a loss
     by handing it over, and nobody sells a win by taking over a seat to lose it."""
     holders = [place.player_id for place in team if place.player_id is not None]
-    rated = movers[: len(team)] if any(place.taken for place in team) else dict.fromkeys([*holders, *movers])
+    rated = moved[: len(team)] if any(place.taken for place in team) else dict.fromkeys([*holders, *moved])
     return [Rated(session.get_one(Player, one), team[0].number, one in holders) for one in rated]
-
-
-def _movers(session: Session, match: Match) -> dict[int, list[int]]:
-    """By seat, who has played moves of their own that weren't taken back, in the order of their first moves."""
-    log = entries(session, match, authors=True)
-    valid = replay.standing((one.ply, one.back) for one in log)
-    found = defaultdict[int, dict[int, None]](dict)
-    for one in log:
-        is_move = not one.private and one.fate not in (LATE, REPLACED) and one.move not in NO_MOVES
-        if one.by is not None and is_move and one.ply in valid:
-            found[one.seat][one.by] = None
-    return {seat: [*movers] for seat, movers in found.items()}
 
 
 def _enter(tx: Transaction, match: Match, rows: Sequence[RatedSeat]) -> None:

@@ -11,12 +11,12 @@ from sqlalchemy import select, update
 from service.play import audit
 from service.play.accounts import deletion
 from service.play.match import substitutes
-from service.play.pages import leader_boards
+from service.play.pages import leader_boards, match_page
 from service.play.ratings import rate, recompute
 from service.play.table import results
 from service.store.models import Entry, Match, Player
 from service.store.tables.ratings import PlayerRating, RatedSeat, SeatAdvantage
-from tests.play.conftest import Town
+from tests.play.conftest import Town, plain
 from tests.play.timekeeping.test_clocks import begin, order, player, swept
 
 
@@ -338,3 +338,29 @@ def test_two_operators_who_annul_a_match_leave_one_line_in_the_log(town: Town) -
     assert recompute.annul(town.site, match_id, None, "Thrown.")
     assert recompute.annul(town.site, match_id, None, "They threw it.")
     assert [line.text for line in audit.lines(town.site, about="match", about_id=match_id)] == ["Thrown."]
+
+
+@pytest.mark.parametrize(("moves", "is_said"), [(["0 e5"], True), (["0 e5", "1 f6"], False)])
+def test_a_match_that_isnt_rated_because_not_everybody_moved_says_so(
+    town: Town, moves: list[str], is_said: bool
+) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    for move in [*moves, "1 resign"]:
+        seat, text = move.split()
+        play(town, match, ((ada, ben)[int(seat)], int(seat), text))
+    shown = match_page.match_page(town.site, match, ada)
+    assert shown is not None
+    assert shown.unmoved == is_said
+    told = [mail for mail in town.post() if "won" in mail["Subject"]]
+    said = "The match isn't rated, because not everyone has moved."
+    assert {said in " ".join(plain(mail).split()) for mail in told} == {is_said}
+
+
+def test_a_match_that_was_agreed_not_to_be_rated_says_nothing_about_it(town: Town) -> None:
+    ada, ben, match = begin(town, "3d/move")
+    with town.store.writing() as session:
+        session.get_one(Match, match).rated = False
+    play(town, match, (ben, 1, "resign"))
+    shown = match_page.match_page(town.site, match, ada)
+    assert shown is not None
+    assert not shown.unmoved

@@ -83,6 +83,12 @@ def test_the_page_of_an_event_has_all_the_terms_of_its_clock(town: Town, anybody
     assert "your vacation of 30 days a year is used first" in page
 
 
+def test_the_page_of_a_tour_says_what_being_late_costs_in_all_its_games(town: Town, ada: Visitor) -> None:
+    events.found(town.site, ada.id, events.Plan("Spring tour", "lotus", "3d/move", kind="tour"))
+    said = "If you run out of time, you lose, or leave the match if more than two play."
+    assert said in words(ada.get("/events/1"))
+
+
 def test_the_page_of_a_cup_counts_only_the_matches_that_count(town: Town, anybody: Visitor) -> None:
     cup(town)
     events.withdraw(town.site, 1, 1)

@@ -134,7 +134,19 @@ class Scoring(Position):
         return points
 
     def read(self, seat: Seat, text: str) -> str:
-        """Words and points as in play; `dead …` names the first stone of each chain, in the order of the board."""
+        """Words and points as in play; `dead …` names the first stone of each chain, in the order of the board.
+
+        A player who names the very stones of a proposal that somebody has accepted accepts it: no acceptance is lost.
+        """
+        move = self._said(seat, text)
+        if not self.accepted or move != self._dead_order(self.dead):
+            return move
+        if seat in self.accepted:
+            raise Illegal("You've already accepted exactly this proposal.")
+        return "accept"
+
+    def _said(self, seat: Seat, text: str) -> str:
+        """`read`, for an order that is still being built."""
         try:
             move = self.ended.read(seat, text)
         except Unreadable:
@@ -154,7 +166,7 @@ class Scoring(Position):
             buttons = tuple(Choice(move, move, (), SAID[move]) for move in self.moves(seat))
             toggles = self._toggles(self.dead) if self._may_propose(seat) else ()
             return Draft("", self.view(seat), False, (*buttons, *toggles))
-        move = self.read(seat, text)
+        move = self._said(seat, text)
         after = self._known_to(seat).play(seat, move)
         if not move.startswith("dead "):
             return Draft(move, after.view(seat), True, ())

@@ -33,6 +33,8 @@ def said(position: Position, text: str) -> Position:
         ("1 accept, 0 dead a1", (1, 2), "a1 a2"),
         ("1 accept, 1 dead e5 c3", (0, 2), "c3 e5"),
         ("0 dead a1, 2 accept, 1 dead none", (0, 2), ""),
+        ("0 dead a1, 1 dead a2", (2,), "a1 a2"),
+        ("1 accept, 0 dead none", (2,), ""),
         ("0 dead a1, 1 resign", (2,), "a1 a2"),
     ],
 )
@@ -41,6 +43,14 @@ def test_three_seats_agree(text: str, turns: tuple[int, ...], dead: str) -> None
     scene = position.view(None)
     marked = sorted(scene.board.names[cell] for cell, marks in scene.marks.items() if "dead" in marks)
     assert (position.phase, position.turns, " ".join(marked)) == ("scoring", turns, dead)
+
+
+def test_a_proposal_that_is_made_again_clears_no_acceptance() -> None:
+    position = said(scoring("multigo", 3), "0 dead a1, 1 accept")
+    with pytest.raises(Illegal, match="You've already accepted exactly this proposal"):
+        position.read(0, "dead a2 a1")
+    assert position.draft(0, "dead a1").choices, "Other stones can still be clicked."
+    assert said(position, "2 dead a1").phase != "scoring"
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,16 @@ from service.config import ROOT, Settings
 
 PLACE = ROOT / "service" / "cli" / "debian"
 WHOLE, ONE = PLACE / "stonepost.service", PLACE / "stonepost@.service"
+BACKUP, NIGHTLY = PLACE / "stonepost-backup.service", PLACE / "stonepost-backup.timer"
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd isn't installed")
-@pytest.mark.parametrize("unit", [WHOLE, ONE], ids=lambda unit: unit.stem)
+@pytest.mark.parametrize("unit", [WHOLE, ONE, BACKUP, NIGHTLY], ids=lambda unit: unit.name)
 def test_systemd_finds_nothing_wrong_with_the_units(unit: Path, tmp_path: Path) -> None:
     here = tmp_path / unit.name.replace("@", "@web")
-    here.write_text(unit.read_text().replace("/srv/stonepost/.venv/bin/stonepost", "/bin/true"))
+    for beside in {unit, BACKUP}:  # A timer is checked together with what it starts.
+        place = here if beside == unit else tmp_path / beside.name
+        place.write_text(beside.read_text().replace("/srv/stonepost/.venv/bin/stonepost", "/bin/true"))
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", str(here)], capture_output=True, text=True
     )
@@ -35,6 +38,25 @@ def test_the_unit_of_one_process_differs_in_its_name_and_what_it_runs() -> None:
         ("Description=Stonepost", "Description=Stonepost, %i"),
         ("ExecStart=/srv/stonepost/.venv/bin/stonepost run", "ExecStart=/srv/stonepost/.venv/bin/stonepost run %i"),
     ]
+
+
+def test_the_unit_of_the_backup_is_confined_like_the_service() -> None:
+    def confinement(unit: Path) -> list[str]:
+        lines = unit.read_text().partition("\nStateDirectoryMode=")[2].partition("\n\n[Install]")[0]
+        return lines.split()
+
+    assert confinement(BACKUP) == confinement(WHOLE)
+    assert "StateDirectory=stonepost stonepost-backup\n" in BACKUP.read_text(), "it may write where the copies are"
+
+
+def test_the_unit_of_the_backup_copies_into_a_directory_for_each_day_of_the_week(tmp_path: Path) -> None:
+    (run,) = re.findall(r"^ExecStart=/bin/sh -c '(.*)'$", BACKUP.read_text(), re.MULTILINE)
+    script = run.replace("$$", "$").replace("%%", "%").replace("/srv/stonepost/.venv/bin/stonepost", "echo")
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
+    assert re.fullmatch(r"backup /var/lib/stonepost-backup/[1-7]\n", done.stdout)
+    guide = (ROOT / "README.md").read_text().partition("- **Back up**")[2].partition("\n- **")[0]
+    assert f"cp service/cli/debian/{BACKUP.stem}.* " in guide
+    assert f"systemctl enable --now {NIGHTLY.name}\n" in guide
 
 
 def test_the_guide_to_an_upgrade_names_the_files_that_were_copied() -> None:

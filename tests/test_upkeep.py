@@ -644,6 +644,43 @@ def test_a_database_that_cannot_be_used_is_reported_in_a_sentence(
         assert "hunter22" not in line
 
 
+@pytest.mark.parametrize(
+    ("user", "more", "made", "command", "told"),
+    [
+        ("weak", "", "CREATE DATABASE odd", "migrate", "permission denied for schema public"),
+        ("weak", "", "CREATE DATABASE odd TEMPLATE template", "health", "permission denied for table alembic_version"),
+        ("stonepost", "&sslmod=no", "CREATE DATABASE odd", "migrate", 'invalid connection option "sslmod"'),
+        ("stonepost", "", "CREATE DATABASE odd TEMPLATE template", "annul 1", "in a read-only transaction"),
+    ],
+)
+def test_a_postgresql_that_refuses_is_reported_in_a_sentence(
+    postgres: str,
+    tmp_path: Path,
+    user: str,
+    more: str,
+    made: str,
+    command: str,
+    told: str,
+) -> None:
+    postgresql.execute(postgres, "DROP DATABASE IF EXISTS odd WITH (FORCE)")
+    for statement in ("DROP ROLE IF EXISTS weak", "CREATE ROLE weak LOGIN", made):
+        postgresql.execute(postgres, statement)
+    if "read-only" in told:
+        postgresql.execute(postgres, "ALTER DATABASE odd SET default_transaction_read_only = on")
+    url = postgres.format("odd").replace("stonepost@", f"{user}@") + more
+    done = subprocess.run(
+        [sys.executable, "-m", "service.cli", *command.split()],
+        env=os.environ | {"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": url},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("stonepost: The database in DATABASE_URL can't be used: ")
+    assert line.endswith(told)
+
+
 @pytest.mark.parametrize(("name", "scheme"), [("REDIS_URL", "redis"), ("AMQP_URL", "amqp")])
 def test_a_queue_that_hangs_costs_a_nudge_and_one_line(tmp_path: Path, name: str, scheme: str) -> None:
     nudged = "import worker.app; worker.app.open_site().nudge('judge', 7)"

@@ -24,6 +24,9 @@ PRIVATE = 0o077
 MOST_DIGITS = 18
 """The most digits of a number, such as a seed."""
 
+MAY_NOT = "42501"
+"""PostgreSQL's code for an error of a user who lacks a privilege."""
+
 LARGEST_ID = 2**31 - 1
 """The largest number that a row can have: PostgreSQL refuses to look for a larger one."""
 
@@ -113,16 +116,23 @@ def _of_the_database(error: Exception) -> str | None:
     """A sentence, with the database's own message if it has one; None for other errors."""
     # Imported here because most commands need no database, and some run in less time than this takes to load.
     from alembic.util import CommandError
-    from sqlalchemy.exc import DatabaseError, OperationalError
+    from sqlalchemy.exc import DatabaseError, DBAPIError
+
+    from service.store.session import FAILURES
 
     setting = "DATABASE_URL" if os.environ.get("DATABASE_URL") else "STONEPOST_DATA"
     if isinstance(error, CommandError):
         return f"The database in {setting} is from a newer version of Stonepost. Run that version, or restore a backup."
-    # SQLite raises DatabaseError itself for a file that isn't a database. Most of its subclasses mean that we made a
-    # mistake.
-    if not (isinstance(error, OperationalError) or type(error) is DatabaseError):
+    if not isinstance(error, (DBAPIError, *FAILURES)):
         return None
-    return f"The database in {setting} can't be used: {' '.join(str(error.orig).split())}"
+    cause = getattr(error, "orig", None) or error
+    told = getattr(getattr(cause, "diag", None), "message_primary", None) or str(cause)
+    # SQLite raises DatabaseError itself for a file that isn't a database. Most of its subclasses mean that we made a
+    # mistake, unless no statement was run yet: then PostgreSQL's address is wrong.
+    is_ours = not (isinstance(error, FAILURES) or type(error) is DatabaseError or error.statement is None)
+    if is_ours and getattr(cause, "sqlstate", None) != MAY_NOT:
+        return None
+    return f"The database in {setting} can't be used: {' '.join(told.split())}"
 
 
 def _sentence(error: Exception) -> str:

@@ -139,6 +139,15 @@ def test_it_says_what_to_do_about_broken_files(tmp_path: Path) -> None:
     )
 
 
+def test_it_goes_on_where_it_may_not_look(tmp_path: Path) -> None:
+    (tmp_path / "lock").mkdir()  # It can't be opened, like a file of another user.
+    hidden = tmp_path / ("x" * 300)
+    code, found = doctor({"STONEPOST_DATA": str(tmp_path), "DKIM_KEY": str(hidden)})
+    assert code == 1
+    assert found["fix  processes"].startswith("IsADirectoryError: ")
+    assert found["fix  DKIM key"].startswith("OSError: ")
+
+
 def test_a_clock_that_cannot_be_asked_is_not_said_to_be_right(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _name: SimpleNamespace(adjtimex=lambda _timex: -1))
     monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))

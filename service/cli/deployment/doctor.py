@@ -79,15 +79,19 @@ def findings() -> Iterator[Finding]:
 
 def _processes(site: Site, has_database: bool) -> Iterator[Finding]:
     """The checks that need running processes; if there are none, one finding says so."""
-    from service.mail.letters.dns_records import Finding
-
-    if not (site.settings.redis_url or is_running(site.settings)):
-        yield Finding("processes", False, "Stonepost isn't running. Start it.")
+    running = _look(site, "processes", _running)
+    if not running.well:
+        yield running
         return
     if has_database:
         yield _look(site, "health", _in_time(_health))
     for what, check in (("queue", _queue), ("limits", _limits), ("web", _web)):
         yield _look(site, what, check)
+
+
+def _running(site: Site) -> tuple[str, str]:
+    runs = site.settings.redis_url or is_running(site.settings)
+    return ("" if runs else "Stonepost isn't running. Start it."), "running"
 
 
 def _in_time(check: Check) -> Check:
@@ -291,12 +295,20 @@ def _incoming_mail(site: Site) -> Iterator[Finding]:
     key: str | None = ""
     if settings.imap_url:
         yield _look(site, "IMAP", _mailbox)
-    if settings.dkim_key.exists():
+    if _is_there(settings.dkim_key):
         signing = _look(site, "DKIM key", _dkim_key)
         yield signing
         key = dkim_sign.record(settings.dkim_key.read_bytes()) if signing.well else None
     if not (settings.shares_domain or settings.post_office_open):
         yield from dns_records.examine(settings.mail_domain, settings.dkim_selector, key, site.look_up)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is such a file. Where we may not look, we say yes, and reading it fails with the reason."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def _dkim_key(site: Site) -> tuple[str, str]:

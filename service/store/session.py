@@ -108,10 +108,13 @@ class Store:
         command.upgrade(self._migrations(), "head")
 
     def is_migrated(self) -> bool:
-        """Whether the tables are up to date."""
-        newest = ScriptDirectory.from_config(self._migrations()).get_current_head()
+        """Whether the tables are up to date; raises CommandError, as `migrate` does, if they are of a newer version."""
+        scripts = ScriptDirectory.from_config(self._migrations())
         with self.engine.connect() as connection:
-            return MigrationContext.configure(connection).get_current_revision() == newest
+            current = MigrationContext.configure(connection).get_current_revision()
+        if current is not None:
+            scripts.get_revision(current)
+        return current == scripts.get_current_head()
 
     def knows(self, version: str) -> bool:
         """Whether tables of this version can be brought up to date: it isn't newer than this program."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 import ctypes
 import os
 import socket
+import sqlite3
 import struct
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from service.cli.deployment.doctor import _clock as clock
+from service.cli.deployment.doctor import _database as database
 from service.cli.deployment.doctor import _web as web
 from service.cli.site import this_site
 from service.config import ROOT
@@ -125,18 +127,42 @@ def test_it_goes_on_if_rabbitmq_refuses_the_password(tmp_path: Path) -> None:
 
 
 def test_it_says_what_to_do_about_broken_files(tmp_path: Path) -> None:
-    database, key = tmp_path / "stonepost.db", tmp_path / "dkim.pem"
-    for path in (database, key):
+    file, key = tmp_path / "stonepost.db", tmp_path / "dkim.pem"
+    for path in (file, key):
         path.write_text("garbage" * 99)
         path.chmod(0o600)
     _, found = doctor({"STONEPOST_DATA": str(tmp_path)})
     assert found["fix  database"] == (
-        f"{database} can't be read (file is not a database). Move it away, and run: stonepost restore DIRECTORY"
+        f"{file} can't be read (file is not a database). Move it away, and run: stonepost restore DIRECTORY"
     )
     assert not {"tables", "backup"} & {what[5:] for what in found}
     assert found["fix  DKIM key"] == (
         f"{key} has no RSA key. Put it back from a backup, or delete it and run: stonepost mail dkim-key"
     )
+
+
+def test_it_says_that_tables_are_of_a_newer_version(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "stonepost.db")) as file, file:
+        file.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+        file.execute("INSERT INTO alembic_version VALUES ('9999')")
+    _, found = doctor({"STONEPOST_DATA": str(tmp_path)})
+    assert found["fix  tables"].startswith("They are from a newer version of Stonepost.")
+
+
+def test_it_notices_a_postgresql_that_can_only_be_read(postgres: str, tmp_path: Path) -> None:
+    postgresql.execute(postgres, "CREATE DATABASE readable TEMPLATE template")
+    postgresql.execute(postgres, "ALTER DATABASE readable SET default_transaction_read_only = on")
+    _, found = doctor({"STONEPOST_DATA": str(tmp_path), "DATABASE_URL": postgres.format("readable")})
+    assert found["fix  database"] == "It can only be read: it is a standby, or default_transaction_read_only is on."
+
+
+def test_it_notices_a_file_of_sqlite_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STONEPOST_DATA", str(tmp_path))
+    site = this_site()
+    assert database(site)[0] == ""
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)  # Root may write to any file.
+    assert database(site)[0].startswith(f"{tmp_path}/stonepost.db can't be written to.")
+    site.store.close()
 
 
 def test_it_goes_on_where_it_may_not_look(tmp_path: Path) -> None:

@@ -184,7 +184,10 @@ def _database(site: Site) -> tuple[str, str]:
         encoding, version = map(connection.info.parameter_status, ("server_encoding", "server_version"))
         if encoding != "UTF8":
             return f"Its encoding is {encoding}. Make one with createdb --encoding UTF8 --template template0.", ""
-        (theirs,) = connection.execute("SELECT clock_timestamp()").fetchone() or (site.now(),)
+        asked = "SELECT clock_timestamp(), current_setting('transaction_read_only') = 'on'"
+        theirs, is_closed = connection.execute(asked).fetchone() or (site.now(), False)
+    if is_closed:
+        return "It can only be read: it is a standby, or default_transaction_read_only is on.", ""
     apart = abs(theirs - site.now()).total_seconds()
     return (f"Its clock and ours are {apart:.0f} seconds apart. Correct them." if apart > 5 else ""), (
         f"PostgreSQL {version}"
@@ -194,18 +197,25 @@ def _database(site: Site) -> tuple[str, str]:
 def _sqlite(site: Site) -> tuple[str, str]:
     from sqlalchemy.exc import DatabaseError, OperationalError
 
-    file = site.store.engine.url.database
+    file = site.store.engine.url.database or ""
     try:
         site.store.has_tables()
     except OperationalError:
         raise  # It's busy, or can't be opened.
     except DatabaseError as error:
         return f"{file} can't be read ({error.orig}). Move it away, and run: stonepost restore DIRECTORY", ""
+    if not os.access(file, os.W_OK):
+        return f"{file} can't be written to. Give it to the user of the service.", ""
     return "", f"SQLite in {file}"
 
 
 def _tables(site: Site) -> tuple[str, str]:
-    return ("" if site.store.is_migrated() else "They aren't up to date. Run: stonepost migrate"), "up to date"
+    from alembic.util import CommandError
+
+    try:
+        return ("" if site.store.is_migrated() else "They aren't up to date. Run: stonepost migrate"), "up to date"
+    except CommandError:
+        return "They are from a newer version of Stonepost. Run that version, or restore a backup.", ""
 
 
 def _health(site: Site) -> tuple[str, str]:

@@ -226,6 +226,22 @@ def test_a_closed_pipe_is_not_an_error() -> None:
     assert (done.stdout, done.stderr) == (b"a1\n", b"")
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "told"),
+    [
+        ("backup --help | true", 0, ""),
+        ("board go --png --set size=5 <&- >&-", 0, ""),
+        ("replay go --set size=5 >/dev/full", 2, "stonepost: No space left on device.\n"),
+        ("--help >/dev/full", 2, "stonepost: No space left on device.\n"),
+    ],
+)
+def test_where_nothing_can_be_read_or_printed_it_says_so_in_a_line(line: str, code: int, told: str) -> None:
+    command, _, reader = line.partition(" | ")
+    run_it = f"(sleep 0.3; {sys.executable} -m service.cli {command}; echo $? >&2) {'| ' * bool(reader)}{reader}"
+    done = subprocess.run(["sh", "-c", run_it], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.stderr == f"{told}{code}\n"
+
+
 def test_mail_read_prints_how_an_email_is_parsed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     mail = tmp_path / "reply.eml"
     mail.write_bytes(b"From: Ana <ana@example.org>\r\nMessage-ID: <1@x>\r\n\r\nh12\r\nnice\r\n\r\n> old\r\n")

@@ -71,6 +71,10 @@ class Parser(argparse.ArgumentParser):
             self.error(f"There's no command {value}. Run `{self.prog} --help`")
         super()._check_value(action, value)
 
+    def print_help(self, file: Any = None) -> None:
+        super().print_help(file)
+        print(end="", flush=True)  # Here, a reader that has closed the pipe is noticed where `main` handles it.
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message[:1].upper()}{message[1:]}.\n".replace("..", "."))
 
@@ -91,8 +95,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for module in COMMANDS:
         module.add(commands)
     words = sys.argv[1:] if arguments is None else arguments
-    chosen = parser.parse_args(words or ["--help"])
+    # Whoever starts us may have closed them.
+    sys.stdin, sys.stdout = sys.stdin or open(os.devnull), sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     try:
+        chosen = parser.parse_args(words or ["--help"])
         code: int = chosen.run(chosen)
         print(end="", flush=True)
     except (OptionError, SettingsError, OSError) as error:
@@ -138,6 +144,6 @@ def _of_the_database(error: Exception) -> str | None:
 def _sentence(error: Exception) -> str:
     """The error's message, without the number of an operating system error. A file can't be renamed because of what is
     already there."""
-    if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename2 or error.filename}: {error.strerror}."
-    return str(error)
+    if not (isinstance(error, OSError) and error.strerror):
+        return str(error)
+    return f"{error.filename2 or error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."

@@ -291,7 +291,7 @@ def _flag(environment: Mapping[str, str], name: str) -> bool:
 
 def _port(environment: Mapping[str, str], name: str, default: int) -> int:
     text = environment.get(name, str(default))
-    if not text.isdecimal() or not 0 < int(text) < 65536:
+    if not text.isdecimal() or len(text) > 5 or not 0 < int(text) < 65536:
         raise SettingsError(f"{name} must be a port number, not {text!r}.")
     return int(text)
 
@@ -311,6 +311,8 @@ def _count(environment: Mapping[str, str], name: str, default: int = 0) -> int:
     text = environment.get(name, str(default))
     if not text.isdecimal():
         raise SettingsError(f"{name} must be a whole number, 0 or more, not {text!r}.")
+    if len(text) > 9:
+        raise SettingsError(f"{name} must have at most 9 digits, not {len(text)}.")
     return int(text)
 
 

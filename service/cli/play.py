@@ -11,6 +11,7 @@ import secrets
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -52,11 +53,11 @@ def add(commands: Commands) -> None:
         "play", help="play on a site: its address is in STONEPOST_URL, and a token to read and play in STONEPOST_TOKEN"
     )
     chosen = play.add_subparsers(required=True, metavar="WHAT")
-    chosen.add_parser("list", help="list your matches, those waiting for you first").set_defaults(run=_list)
+    chosen.add_parser("list", help="list your matches, those waiting for you first").set_defaults(run=_checked(_list))
     show = chosen.add_parser("show", help="print the board of a match")
-    show.set_defaults(run=_show)
+    show.set_defaults(run=_checked(_show))
     order = chosen.add_parser("order", help="send an order, such as a move or resign")
-    order.set_defaults(run=_order)
+    order.set_defaults(run=_checked(_order))
     for command in (show, order):
         command.add_argument("match", metavar="MATCH", type=_number)
     order.add_argument("text", metavar="TEXT", nargs="+")
@@ -64,7 +65,19 @@ def add(commands: Commands) -> None:
         "--round", type=_round, metavar="N", help="the round that show printed; does nothing if the match has moved on"
     )
     watch = chosen.add_parser("watch", help="print what happens in your matches, until it's stopped")
-    watch.set_defaults(run=_watch)
+    watch.set_defaults(run=_checked(_watch))
+
+
+def _checked(command: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """The command, which raises Trouble if an answer isn't what the API promises."""
+
+    def checked(chosen: argparse.Namespace) -> int:
+        try:
+            return command(chosen)
+        except (LookupError, TypeError, AttributeError):
+            raise Trouble("STONEPOST_URL isn't the address of a Stonepost site: its answer lacks something.") from None
+
+    return checked
 
 
 def _number(text: str) -> int:
@@ -189,6 +202,7 @@ def _site() -> str:
         raise Trouble("STONEPOST_URL is not set. It's the address of your site, such as https://play.example.org.")
     try:
         parts = urlsplit(url.encode("ascii").decode())
+        (parts.hostname or "").encode("idna")  # As urllib does later: no part of a name may be empty or too long.
     except ValueError:
         raise Trouble("STONEPOST_URL isn't an address like https://play.example.org.") from None
     is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
@@ -211,7 +225,7 @@ def _told(refusal: urllib.error.HTTPError) -> str:
 def _read(answer: bytes) -> Any:
     try:
         return json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Trouble("STONEPOST_URL isn't the address of a Stonepost site: its answer isn't JSON.") from None
 
 

@@ -161,6 +161,7 @@ def test_a_token_that_may_only_read_cannot_play(
         ("STONEPOST_URL", "play.example.org", "STONEPOST_URL must begin with https://."),
         ("STONEPOST_URL", "https://[::1", "STONEPOST_URL isn't an address like https://play.example.org."),
         ("STONEPOST_URL", "https://spiel.müller.example", "STONEPOST_URL isn't an address like https://play.example"),
+        ("STONEPOST_URL", "https://play..example", "STONEPOST_URL isn't an address like https://play.example.org."),
         ("STONEPOST_URL", "file:///etc/passwd", "STONEPOST_URL must begin with https://."),
         ("STONEPOST_URL", "http://play.example.org", "the token could be read"),
         ("STONEPOST_URL", "http://localhost:1", "The site in STONEPOST_URL doesn't answer: "),
@@ -292,6 +293,18 @@ class Silence(Homepage):
     answer = b""
 
 
+class Other(Homepage):
+    """Another service with answers in JSON."""
+
+    answer = b'HTTP/1.0 200 OK\r\n\r\n{"matches": 5}'
+
+
+class Nested(Homepage):
+    """A server whose answer is too deep to be read."""
+
+    answer = b"HTTP/1.0 200 OK\r\n\r\n" + b"[" * 200_000
+
+
 NO_SITE = "STONEPOST_URL isn't the address of a Stonepost site: its answer isn't"
 
 
@@ -299,6 +312,8 @@ NO_SITE = "STONEPOST_URL isn't the address of a Stonepost site: its answer isn't
     ("site", "told", "orders_sent"),
     [
         (Homepage, f"{NO_SITE} JSON.", 1),
+        (Other, "STONEPOST_URL isn't the address of a Stonepost site: its answer lacks something.", 1),
+        (Nested, f"{NO_SITE} JSON.", 1),
         (Shell, f"{NO_SITE} HTTP.", 1),
         (Silence, "The site in STONEPOST_URL doesn't answer: Remote end closed connection without response", 2),
     ],

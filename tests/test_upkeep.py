@@ -295,6 +295,19 @@ def test_two_backups_dont_write_to_a_directory_at_once(backup: Path, capsys: pyt
     assert main(["backup", str(backup)]) == 0
 
 
+def test_nothing_is_restored_while_another_restore_runs(backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each would write over the other's unfinished files."""
+    data = backup.parent / "new"
+    data.mkdir(mode=0o700)
+    with (data / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert main(["restore", str(backup)]) == 2
+    told = f"stonepost: Stonepost is already running, or being restored, with its data in {data}.\n"
+    assert capsys.readouterr().err == told
+    assert not (data / "stonepost.db").exists()
+    assert main(["restore", str(backup)]) == 0
+
+
 def test_a_backup_whose_keys_cannot_be_written_is_restored_by_trying_again(
     backup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,12 +68,20 @@ def _backup(chosen: argparse.Namespace) -> int:
 
 
 def _restore(chosen: argparse.Namespace) -> int:
-    from service.config import Settings, SettingsError
+    from service.cli.deployment.run import sole_use
+    from service.config import Settings
+
+    settings = Settings.from_environment()
+    with sole_use(settings):
+        return _restore_alone(settings, chosen.directory)
+
+
+def _restore_alone(settings: Settings, directory: Path) -> int:
+    from service.config import SettingsError
     from service.play.notify import doors
     from service.store.session import Store
     from service.store.tables.pulse import Restoration
 
-    directory, settings = chosen.directory, Settings.from_environment()
     store = Store(settings.database_url)
     begun = settings.data / "restoring"
     if not store.has_tables():

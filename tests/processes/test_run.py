@@ -172,7 +172,7 @@ def test_two_runs_do_not_share_their_data(
     deployment: Deployment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = refusal(Deployment(deployment.data), monkeypatch, capsys)
-    assert said == f"stonepost: Stonepost is already running with its data in {deployment.data}."
+    assert said == f"stonepost: Stonepost is already running, or being restored, with its data in {deployment.data}."
 
 
 @pytest.mark.parametrize("name", ["WEB_PORT", "SMTP_PORT", "LMTP_PORT"])

@@ -68,7 +68,7 @@ def _run_all(settings: Settings, processes: list[Process], environment: dict[str
     from service.cli.deployment.supervisor import Supervisor
     from service.cli.deployment.valkey import queue, wait_until_ready
 
-    with _sole_use(settings):
+    with sole_use(settings):
         _check_ports(settings)
         _bring_up_to_date(settings)
         _get_ready()
@@ -105,14 +105,16 @@ def _bring_up_to_date(settings: Settings) -> None:
     store.close()
 
 
-def _sole_use(settings: Settings) -> IO[str]:
+def sole_use(settings: Settings) -> IO[str]:
     """A lock on the data directory, held while the file is open; raises SettingsError if another process has it."""
     lock = (settings.data / "lock").open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
-        raise SettingsError(f"Stonepost is already running with its data in {settings.data}.") from None
+        raise SettingsError(
+            f"Stonepost is already running, or being restored, with its data in {settings.data}."
+        ) from None
     return lock
 
 

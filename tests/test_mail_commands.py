@@ -12,6 +12,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from service.cli import main
+from service.inbound.smtp import SIZE_LIMIT
+from service.play.inbox import receive
 from service.store.models import Player
 from service.store.tables.mail_rows import IncomingMail, Letter
 from tests.play.conftest import Town, town
@@ -123,6 +125,28 @@ def test_a_message_that_cannot_be_stored_is_left_with_the_mail_server(
     monkeypatch.setenv("DATABASE_URL", town.settings.database_url)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(message)))
     assert main(["mail", "pipe", "play@play.example"]) == 0
+
+
+def test_a_message_is_left_with_the_mail_server_whatever_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A mail server sends the message back after exit code 1, with which Python reports an error."""
+
+    def fail(*_about: object) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(receive, "receive", fail)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"From: ada@example.org\n\nstatus\n")))
+    assert main(["mail", "pipe", "play@play.example"]) == 75, "EX_TEMPFAIL"
+    assert "couldn't be stored (RuntimeError)" in capsys.readouterr().err
+
+
+def test_a_message_that_no_other_door_accepts_for_its_size_is_sent_back(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x" * (SIZE_LIMIT + 1))))
+    assert main(["mail", "pipe", "play@play.example"]) == 65, "EX_DATAERR"
+    assert capsys.readouterr().err == "stonepost: A message may have at most 10000000 bytes.\n"
 
 
 def test_a_message_is_left_with_the_mail_server_while_a_setting_is_wrong(

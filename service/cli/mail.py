@@ -78,22 +78,28 @@ def _reading(found: Inbound, game: str | None) -> dict[str, object]:
     }
 
 
+EX_DATAERR = 65
+"""The exit code that makes a mail server send the message back (sysexits.h)."""
+
 EX_TEMPFAIL = 75
 """The exit code that makes a mail server keep the message and try again later (sysexits.h)."""
 
 
 def _pipe(chosen: argparse.Namespace) -> int:
-    from sqlalchemy.exc import SQLAlchemyError
-
     from service.config import SettingsError
+    from service.inbound.smtp import SIZE_LIMIT
     from service.play.inbox.receive import receive
 
+    raw = sys.stdin.buffer.read(SIZE_LIMIT + 1)
+    if len(raw) > SIZE_LIMIT:
+        print(f"stonepost: A message may have at most {SIZE_LIMIT} bytes.", file=sys.stderr)
+        return EX_DATAERR
     try:
-        receive(this_site(migrate=False), sys.stdin.buffer.read(), chosen.recipient, "pipe")
+        receive(this_site(migrate=False), raw, chosen.recipient, "pipe")
     except SettingsError as error:
         print(f"stonepost: {error}", file=sys.stderr)
         return EX_TEMPFAIL
-    except (SQLAlchemyError, OSError) as error:
+    except Exception as error:  # Any other exit code makes a mail server send the message back.
         print(f"stonepost: The message couldn't be stored ({type(error).__name__}). Try again later.", file=sys.stderr)
         return EX_TEMPFAIL
     return 0

@@ -309,10 +309,8 @@ def _seconds(environment: Mapping[str, str], name: str, default: float) -> float
 
 def _count(environment: Mapping[str, str], name: str, default: int = 0) -> int:
     text = environment.get(name, str(default))
-    if not text.isdecimal():
-        raise SettingsError(f"{name} must be a whole number, 0 or more, not {text!r}.")
-    if len(text) > 9:
-        raise SettingsError(f"{name} must have at most 9 digits, not {len(text)}.")
+    if not text.isdecimal() or len(text) > 9:
+        raise SettingsError(f"{name} must be a whole number, 0 or more, not {text[:20]!r}.")
     return int(text)
 
 

@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for module in COMMANDS:
         module.add(commands)
     words = sys.argv[1:] if arguments is None else arguments
-    # Whoever starts us may have closed them.
+    # The program that starts us may have closed them.
     sys.stdin, sys.stdout = sys.stdin or open(os.devnull), sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     try:
         chosen = parser.parse_args(words or ["--help"])

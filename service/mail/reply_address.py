@@ -11,6 +11,7 @@ from __future__ import annotations
 import hmac
 from base64 import b32decode, b32encode
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import IntEnum
 from functools import lru_cache
 from hashlib import sha256
@@ -72,12 +73,20 @@ class ReplyAddress:
     restored: int = 0
     """When the database had last been restored from a backup before the email was written, in Unix seconds; 0 if
     never."""
+    until: int = 0
+    """When the pause that the email offers would end, in Unix seconds; 0 if it offers none."""
+
+    @property
+    def pause(self) -> str:
+        """The offered pause, as an order names it."""
+        return f"pause until {datetime.fromtimestamp(self.until, UTC).isoformat()}" if self.until else "pause"
 
 
 def write(secret: str, address: ReplyAddress, mailbox: str = "g") -> str:
     """The local part, `g+<token>`; raises ValueError for numbers too large for 64 characters (beyond some 2**40)."""
     numbers = (address.purpose, address.player, address.match, address.seat, address.round)
-    fields = _pack((*numbers, address.restored) if address.restored else numbers)
+    optional = (address.restored, address.until) if address.until else (address.restored,) if address.restored else ()
+    fields = _pack((*numbers, *optional))
     token = b32encode(fields + _sign(secret, fields)).decode().rstrip("=").lower()
     local_part = f"{mailbox}+{token}"
     if len(local_part) > _LONGEST:
@@ -101,8 +110,8 @@ def read(secret: str, recipient: str) -> ReplyAddress | None:
     fields, signature = signed[:-_SIGNATURE], signed[-_SIGNATURE:]
     if not hmac.compare_digest(signature, _sign(secret, fields)):
         return None
-    purpose, player, match, seat, round_, *restored = _unpack(fields)
-    return ReplyAddress(player, match, seat, round_, Purpose(purpose), *restored)
+    purpose, player, match, seat, round_, *optional = _unpack(fields)
+    return ReplyAddress(player, match, seat, round_, Purpose(purpose), *optional)
 
 
 def mark(recipient: str) -> int:

@@ -19,6 +19,7 @@ addresses = st.builds(
     st.integers(0, 10**6),
     st.sampled_from(Purpose),
     st.just(0) | st.integers(1, 2**32),
+    st.just(0) | st.integers(1, 2**32),
 )
 
 

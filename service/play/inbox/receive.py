@@ -301,7 +301,8 @@ def answering(meant: ReplyAddress, text: str) -> Order:
         return order  # A yes isn't enough to end a match.
     for verb, is_meant in (("accept", orders.accepts_invitation), ("decline", orders.declines_invitation)):
         order = orders.parse(f"{verb} {_OFFERS[meant.purpose]}") if is_meant(order) else order
-    return order
+    is_pause = isinstance(order, orders.Accept) and order.what == "pause" and not order.until
+    return orders.parse(f"accept {meant.pause}") if is_pause else order
 
 
 def act(tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> None:
@@ -316,8 +317,7 @@ def _act(
     if meant is not None and (asked := questions.confirmed(tx.session, meant, inbound.order)):
         _keep(tx, mail, meant, orders.parse(asked.order), inbound.remark, asked.round)
         return
-    is_commands = is_said(meant, inbound) or _is_commands(tx.session, meant, inbound, found)
-    if meant is None or found is None or is_commands:
+    if meant is None or found is None or is_said(meant, inbound) or _is_commands(tx.session, meant, inbound, found):
         _settle(tx.session, mail, "commands")
         tx.nudge("obey", mail.id)
         return
@@ -334,7 +334,6 @@ def _keep(
     tx: Transaction, mail: IncomingMail, meant: ReplyAddress, order: Order, remark: str, round_: int | None
 ) -> None:
     _settle(tx.session, mail, "order")
-    is_name = press.signs(tx.session.get_one(Player, meant.player), remark)
     incoming = Incoming(
         key=mail.key,
         match_id=meant.match,
@@ -342,7 +341,7 @@ def _keep(
         player_id=meant.player,
         round=round_,
         order=order,
-        remark="" if is_name else remark,
+        remark="" if press.signs(tx.session.get_one(Player, meant.player), remark) else remark,
         door="mail",
         mail_id=mail.id,
         may_undo=True,

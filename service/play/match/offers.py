@@ -228,7 +228,7 @@ def _consent_or_offer(
     until = extra_time.pause_end(match, submission.seat, submission.received, order.until) if names_end else None
     if offer is None or (until is not None and isinstance(order, orders.Offer) and until != offer.until):
         offer = _offered(tx, match, submission, position, kind, until)
-    elif until is not None and until != offer.until:
+    elif until is not None and offer.until is not None and int(until.timestamp()) != int(offer.until.timestamp()):
         raise OutOfTurn("The offered pause now ends at another time. Look at the match before you accept it.")
     if offer.until is not None:
         begins = clocks.paused_until(match, submission.received) or submission.received

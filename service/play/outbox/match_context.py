@@ -25,7 +25,7 @@ from service.mail.parsing.read import Inbound, message_id, read
 from service.mail.reply_address import ReplyAddress
 from service.play import links
 from service.play.letter_contents import Contents, OrderAnswer, Seen
-from service.play.letter_kinds import Said
+from service.play.letter_kinds import PauseOffered, Said
 from service.play.orders import preview
 from service.play.outbox.board_images import Album
 from service.play.site import Site
@@ -152,7 +152,11 @@ class About(Context):
         only."""
         number = sum(1 << seat for seat in self.answered) if isinstance(self.contents, Said) else self.position.round
         restored = links.restored(self.site, self.letter.created)
-        return ReplyAddress(self.letter.player_id, self.match.id, self.seat, number, self.contents.reply, restored)
+        offered = self.contents.until if isinstance(self.contents, PauseOffered) else None
+        until = int(offered.timestamp()) if offered is not None else 0
+        return ReplyAddress(
+            self.letter.player_id, self.match.id, self.seat, number, self.contents.reply, restored, until
+        )
 
     @property
     def answered(self) -> tuple[int, ...]:

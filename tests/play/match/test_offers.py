@@ -285,6 +285,21 @@ def test_an_answer_to_an_earlier_offer_doesnt_accept_a_later_one(town: Town) -> 
     assert log(town, match)[-1] == (0, "takeback")
 
 
+def test_an_answer_to_a_letter_agrees_only_to_the_pause_it_offers(town: Town) -> None:
+    ada, _, match = begin(town, "7d/move")
+    sent(town, ada, match, 0, "pause 3d")
+    (first,) = (mail for mail in town.post() if "can the" in mail["Subject"])
+    swept(town, DAY)
+    assert sent(town, ada, match, 0, "pause 60d") == ["accepted"]
+    (second,) = (mail for mail in town.post() if "can the" in mail["Subject"])
+    town.reply(first, "accept")
+    (refusal,) = town.post()
+    assert "The offered pause now ends at another time." in flat(refusal)
+    assert page(town, match, None).agreements.paused_until is None
+    town.reply(second, "accept")
+    assert page(town, match, None).agreements.paused_until is not None
+
+
 @pytest.mark.parametrize(
     ("order", "answer", "happened"),
     [

@@ -161,8 +161,8 @@ def _sort(tx: Transaction, mail: IncomingMail, raw: bytes, inbound: Inbound, pro
         return
     set_committed_value(mail, "player_id", writer.id)
     inbound = quoting.without_ours(tx.site, tx.session, raw, inbound, recipient)
-    found = _read(game, meant, inbound)
-    is_commands = _is_commands(tx.session, meant, inbound, found)
+    found = _read(tx.session, game, meant, inbound)
+    is_commands = _is_commands(meant, found)
     if is_commands and _is_repeated(tx.site, tx.session, mail, inbound, writer):
         _settle(tx.session, mail, "repeated")
         return
@@ -193,8 +193,7 @@ _SETTLE = update(Row.metadata.tables["incoming_mail"]).where(IncomingMail.id == 
 
 def _key(inbound: Inbound, recipient: str, words: str = "") -> str:
     """A key that all copies of an email share; `words` are given if another email has the same Message-ID."""
-    key = f"mail:{inbound.message_id}:{recipient}"
-    key += f":{sha256(words.encode()).hexdigest()[:32]}" if words else ""
+    key = f"mail:{inbound.message_id}:{recipient}" + (f":{sha256(words.encode()).hexdigest()[:32]}" if words else "")
     return key if len(key) <= _LONGEST_KEY else f"mail:{sha256(key.encode()).hexdigest()}"
 
 
@@ -262,35 +261,40 @@ def _is_repeated(site: Site, session: Session, mail: IncomingMail, inbound: Inbo
     return any(not _says_something_else(site.settings, twin, inbound) for twin in twins)
 
 
-def _is_commands(session: Session, meant: ReplyAddress | None, inbound: Inbound, found: Reading | None) -> bool:
+def _is_commands(meant: ReplyAddress | None, found: Reading | None) -> bool:
     """Whether there is more to do than pass one order to a match; `found` is the result of `_read`."""
     if meant is None or found is None or meant.purpose in _WITHOUT_MATCH:
         return True
-    if meant.purpose in ANSWERS or questions.confirmed(session, meant, inbound.order):
-        return False
-    return not found.is_plain
+    return meant.purpose not in ANSWERS and not found.is_plain
 
 
 def is_said(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     """Whether this is for others to read: the answer to a message, or a reply to a result that isn't a command."""
     if meant is None or meant.purpose not in (*ANSWERS, Purpose.RESULT):
         return False
-    return meant.purpose in ANSWERS or not (
-        command_lines.asks(inbound.order) or isinstance(orders.parse(inbound.order), orders.Rematch | orders.Review)
-    )
+    first = "" if meant.purpose in ANSWERS else _first(inbound)
+    return not (command_lines.asks(first) or isinstance(orders.parse(first), orders.Rematch | orders.Review))
 
 
 def is_tried(meant: ReplyAddress | None, inbound: Inbound) -> bool:
     """Whether this is a try in a lesson: a reply to one of its steps, or to a problem, that is no command."""
     if meant is None or meant.purpose not in (Purpose.LESSON, Purpose.GAZETTE):
         return False
-    joins = meant.purpose == Purpose.GAZETTE and orders.accepts_opening(plainly(inbound.order)) is not None
-    return not (joins or command_lines.asks(inbound.order))
+    first = _first(inbound)
+    joins = meant.purpose == Purpose.GAZETTE and orders.accepts_opening(first) is not None
+    return not (joins or command_lines.asks(first))
 
 
-def _read(game: str | None, meant: ReplyAddress | None, inbound: Inbound) -> Reading | None:
+def _first(inbound: Inbound) -> str:
+    """The first line below a greeting."""
+    found = before_the_board((), "", inbound.text)
+    return found.lines[0].text if found.lines else ""
+
+
+def _read(session: Session, game: str | None, meant: ReplyAddress | None, inbound: Inbound) -> Reading | None:
     """What a reply says, as far as that's clear without the position; None if it isn't a reply."""
-    return None if meant is None else before_the_board([GAMES[game]] if game else [], "", inbound.text)
+    games = [GAMES[game]] if game else []
+    return None if meant is None else questions.completed(session, meant, before_the_board(games, "", inbound.text))
 
 
 def answering(meant: ReplyAddress, text: str) -> Order:
@@ -308,16 +312,13 @@ def answering(meant: ReplyAddress, text: str) -> Order:
 def act(tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None) -> None:
     """Passes an accepted email on: an order to the match, commands and messages to the code that runs them."""
     game = None if meant is None else tx.session.scalar(_GAME, {"match": meant.match})
-    _act(tx, mail, inbound, meant, _read(game, meant, inbound))
+    _act(tx, mail, inbound, meant, _read(tx.session, game, meant, inbound))
 
 
 def _act(
     tx: Transaction, mail: IncomingMail, inbound: Inbound, meant: ReplyAddress | None, found: Reading | None
 ) -> None:
-    if meant is not None and (asked := questions.confirmed(tx.session, meant, inbound.order)):
-        _keep(tx, mail, meant, orders.parse(asked.order), inbound.remark, asked.round)
-        return
-    if meant is None or found is None or is_said(meant, inbound) or _is_commands(tx.session, meant, inbound, found):
+    if meant is None or found is None or is_said(meant, inbound) or _is_commands(meant, found):
         _settle(tx.session, mail, "commands")
         tx.nudge("obey", mail.id)
         return

@@ -65,7 +65,7 @@ def _obey(tx: Transaction, mail_id: int) -> None:
     mail.verdict = "obeyed"
     if meant is not None and meant.purpose == Purpose.EVENT:
         desk.event = meant.round
-    if meant is not None and meant.purpose in (Purpose.ORDER, Purpose.ASKED):
+    if meant is not None and meant.purpose in (Purpose.ORDER, Purpose.ASKED, Purpose.CONFIRMATION):
         desk.round = questions.round_meant(tx, meant)
     if meant is not None and is_said(meant, inbound) and not _is_command(inbound):
         items = _pass_on(desk, meant, inbound.text)
@@ -119,7 +119,8 @@ def _answer(desk: Desk, items: list[Item]) -> None:
 def _read(desk: Desk, meant: ReplyAddress | None, inbound: Inbound) -> Reading:
     """What the email says. Its first Subject counts only where it answers nothing."""
     found = at_the_board(_tables(desk, inbound.text), "" if meant else inbound.subject, inbound.text)
-    return replace(found, remark="") if press.signs(desk.player, found.remark) else found
+    found = replace(found, remark="") if press.signs(desk.player, found.remark) else found
+    return questions.completed(desk.tx.session, meant, found)
 
 
 def at_the_board(tables: list[tuple[Position, int]], subject: str, text: str) -> Reading:
@@ -278,10 +279,9 @@ def _order(desk: Desk, row: _Row) -> Item:
     order = orders.parse(text) if replies is None else answering(replies, text)
     if row.line.asks or (not row.is_first and _gives_away(desk, order)):
         return _ask(desk, text.rstrip(" ?!."))
-    key, received = f"{desk.mail.key}#{row.number}", desk.mail.received
-    answered = desk.round if row.is_first else None
+    key, answered = f"{desk.mail.key}#{row.number}", desk.round if row.is_first else None
     incoming = Incoming(key, match.id, seat.number, desk.player.id, answered, order, "mail", row.remark, may_undo=True)
-    submit(desk.tx, incoming, received)
+    submit(desk.tx, incoming, desk.mail.received)
     more = True
     while more:
         more = judge_oldest(desk.tx, lock(desk.tx.session, match.id))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from service.mail.grammar.command_lines import Line, line
 from service.mail.grammar.orders import YES
-from service.mail.grammar.reading import plainly
+from service.mail.grammar.reading import Reading, plainly
 from service.mail.reply_address import Purpose, ReplyAddress
 from service.play import links
 from service.play.letter_contents import readable
@@ -31,14 +32,16 @@ class Asked:
     round: int
 
 
-def confirmed(session: Session, meant: ReplyAddress | None, first_line: str) -> Asked | None:
-    """What a reply to our question confirms; None if it doesn't, or answers no question."""
-    if meant is None or meant.purpose not in (Purpose.CONFIRMATION, Purpose.ASKED):
-        return None
-    word = plainly(first_line).strip(" .,;!").lower()
-    if meant.purpose == Purpose.CONFIRMATION:
-        return Asked("resign", meant.round) if word in _RESIGNS else None
-    return asked(session, meant) if word in YES else None
+def completed(session: Session, meant: ReplyAddress | None, found: Reading) -> Reading:
+    """What a reply says, with the order that it confirms in place of its `yes` if it answers a question of ours."""
+    word = plainly(found.lines[0].text).strip(" .,;!").lower() if found.lines else ""
+    confirmed: Line | None = None
+    if meant is not None and meant.purpose == Purpose.CONFIRMATION and word in _RESIGNS:
+        confirmed = Line("resign")  # Without its command, which asks.
+    elif meant is not None and meant.purpose == Purpose.ASKED and word in YES:
+        question = asked(session, meant)
+        confirmed = line(question.order) if question else None
+    return replace(found, lines=(confirmed, *found.lines[1:])) if confirmed else found
 
 
 def number(mark: str) -> int:

@@ -30,7 +30,7 @@ from service.store.tables.mail_rows import IncomingMail
 from service.store.tables.player_data import Saying
 from tests.play.conftest import Town, plain
 from tests.play.once import once
-from tests.play.timekeeping.test_clocks import begin, swept
+from tests.play.timekeeping.test_clocks import begin, log, swept
 
 ADA, BEN = "ada@example.org", "ben@example.net"
 
@@ -105,6 +105,35 @@ def test_a_person_who_only_sends_email_plays_from_invitation_to_result(town: Tow
     town.reply(turn, "accept")
     assert ["Rosette 1" in mail["Subject"] for mail in town.post()] == [True, True]
     assert "Rosette 1 with Player 2: over." in answer(town, "status")["status"]
+
+
+@pytest.mark.parametrize("text", ["yes", "Hello,\nyes", "Dear Ben,\n\nYes!\nWell played."])
+@pytest.mark.parametrize(("first", "move"), [("resign", "resign"), ("pass?", "pass")])
+def test_a_greeting_may_be_above_the_yes_that_confirms(town: Town, first: str, move: str, text: str) -> None:
+    turn = rosette(town)[ADA]
+    town.reply(turn, first)
+    (question,) = town.post()
+    town.reply(question, text)
+    assert log(town, 1) == [(0, move)]
+
+
+def test_a_plan_below_the_yes_that_confirms_is_told_to_nobody(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    town.reply(turn, "pass?")
+    (question,) = town.post()
+    town.reply(question, "yes\nif g11 then h10")
+    mails = {mail["To"].addresses[0].addr_spec: plain(mail) for mail in town.post()}
+    assert "h10" not in mails[BEN]
+    assert 'Not carried out: "if g11 then h10"' in mails[ADA]
+
+
+def test_a_greeting_may_be_above_a_command_in_reply_to_a_result(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    town.reply(turn, "resign")
+    town.reply(town.post()[0], "yes")
+    result = next(mail for mail in town.post() if mail["To"].addresses[0].addr_spec == ADA)
+    town.reply(result, "Hello,\nrematch")
+    assert any("invites you" in mail["Subject"] for mail in town.post())
 
 
 def test_one_answer_has_a_reply_to_every_line(town: Town) -> None:

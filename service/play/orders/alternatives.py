@@ -110,8 +110,10 @@ def check_standing(match: Match, seat: Place, position: Position, order: Standin
     if seat.number not in position.active or match.state != "running":
         raise OutOfTurn("You're no longer playing in this match.")
     for choice in choices:
-        position.read(seat.number, choice)
+        move = position.read(seat.number, choice)
         check_cells(position, seat.number, choice)
+        if position.is_private(move) or move == "decline":
+            raise Illegal(f"{move.capitalize()} ends no turn, so a standing order never plays it. Nothing was saved.")
 
 
 def fallback(position: Position, seat: Place) -> str | None:

@@ -122,6 +122,15 @@ def test_a_standing_order_is_refused_if_late_turns_lose(town: Town) -> None:
     assert send(town, ada, match, 0, "standing g10") == "refused"
 
 
+@pytest.mark.parametrize("choices", ["wait", "a1 or wait", "prefer white"])
+def test_a_standing_order_is_refused_if_a_choice_would_never_be_played(town: Town, choices: str) -> None:
+    people, match = table(town, "1d/round, late passes")
+    assert send(town, people[0], match, 0, f"standing {choices}") == "refused"
+    page = match_page.match_page(town.site, match, people[0])
+    assert page is not None
+    assert page.standing == ""
+
+
 def test_a_late_player_gets_more_time_once_and_everybody_is_informed(town: Town) -> None:
     people, match = table(town, "1d/round, late extends")
     first = deadline(town, match, 0)
@@ -344,8 +353,9 @@ def test_a_standing_order_of_which_nothing_can_be_played_passes(town: Town) -> N
 def test_a_standing_order_plays_nothing_that_leaves_the_match_waiting(
     town: Town, game: str, standing: str, played: str
 ) -> None:
-    ada, _, match = begin(town, "1d/move, late passes, no vacation", game)
-    assert send(town, ada, match, 0, f"standing {standing}") == "accepted"
+    _, _, match = begin(town, "1d/move, late passes, no vacation", game)
+    with town.store.writing() as session:
+        session.get_one(Seat, (match, 0)).standing = standing  # Some of these are refused by now.
     swept(town, DAY + MINUTE)
     assert log(town, match)[0] == (0, played)
 

@@ -21,7 +21,7 @@ from service.mail.grammar.command_words import (
     TOPICS,
     Command,
 )
-from service.mail.grammar.orders import Conditional, Draw, Offer, Rematch, Resign, Standing, parse
+from service.mail.grammar.orders import Conditional, Draw, Offer, Rematch, Resign, Standing, is_unsure, parse
 
 IsMove: TypeAlias = Callable[[str], bool]
 """Whether the game reads a text as a move, legal or not."""
@@ -123,6 +123,8 @@ def counts(found: Line, is_move: IsMove) -> bool:
 def is_order(text: str, is_move: IsMove) -> bool:
     """Whether a text is a move, conditional moves, or a move with conditional moves."""
     order = parse(text)
+    if is_unsure(text):
+        return False
     if not isinstance(order, Conditional):
         return is_move(text)
     try:

@@ -29,8 +29,9 @@ RULES = (
     "end, your signature or the quoted email. One line that is neither makes all of them a remark.",
     "A message that begins with say, or a comment, includes everything below it, and no command in it is carried out.",
     "A conditional move is a whole line: if MOVE then MOVE. A sentence with if and then is a remark.",
-    "A question is never an order: if you write pass? you're asked whether you mean it. You're also asked when a line "
-    "below the first would resign, pass, agree to a draw or to the count, or leave a team.",
+    "A question is never an order: if you write pass? you're asked whether you mean it, and a line such as c7? or d8 "
+    "is refused. You're also asked when a line below the first would resign, pass, agree to a draw or to the count, or "
+    "leave a team.",
     "A line that begins with // is skipped. Capital and small letters mean the same.",
 )
 """How an email is read, for those who write it."""

@@ -189,12 +189,15 @@ class Conditional(_Written):
     def read(cls, text: str) -> Self | None:
         plain = _plain(text)
         found = _PLAN.search(plain)
-        return cls(text, plain[: found.start()].rstrip(" ;,."), plain[found.start() :]) if found else None
+        if found is None:
+            return None
+        begins = 0 if is_unsure(plain) else found.start()
+        return cls(text, plain[:begins].rstrip(" ;,."), plain[begins:])
 
     @property
     def forgets(self) -> bool:
         """Whether it cancels the conditional moves."""
-        return self.plan[:2].lower() != "if"
+        return self.plan.lower().startswith("forget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +295,11 @@ def restored(kind: str, text: str) -> Order:
 def choices(text: str) -> tuple[str, ...]:
     """The moves of `c7 or d8 or pass`, the best first; a single one without `or`."""
     return tuple(choice for part in _OR.split(text) if (choice := part.strip())) or (text,)
+
+
+def is_unsure(text: str) -> bool:
+    """Whether there is a question mark within it, as in `c7? or d8`: which move is meant isn't clear."""
+    return "?" in text.rstrip(" ?!.,;:)]'\"`*>")
 
 
 def accepts_invitation(order: Order) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from service.engine.excerpt import told
 from service.engine.game import AGREEMENTS, Illegal, MoveError, OutOfTurn, Position, Unreadable
 from service.mail.grammar import orders
 from service.mail.grammar.orders import Standing
@@ -23,6 +24,7 @@ def choose(position: Position, seat: int, text: str) -> str:
     """The first choice that can be played, as a canonical move; raises MoveError. An unreadable choice is an error, so
     that a typo never plays the second choice instead of the first."""
     text = unnumbered(text)
+    _check_sure(text)
     choices = orders.choices(text)
     if len(choices) == 1:
         return position.read(seat, text)
@@ -36,6 +38,11 @@ def choose(position: Position, seat: int, text: str) -> str:
         else:
             return move
     raise refusals[0]
+
+
+def _check_sure(text: str) -> None:
+    if orders.is_unsure(text):
+        raise Unreadable(f"The question mark within {told(text)} leaves open which move you mean. Write it without.")
 
 
 def reads_as(position: Position, seat: int, text: str, move: str) -> bool:
@@ -109,6 +116,7 @@ def check_standing(match: Match, seat: Place, position: Position, order: Standin
         raise Illegal(f"A standing order can have up to {MOST} choices; this one has {len(choices)}.")
     if seat.number not in position.active or match.state != "running":
         raise OutOfTurn("You're no longer playing in this match.")
+    _check_sure(order.moves)
     for choice in choices:
         move = position.read(seat.number, choice)
         check_cells(position, seat.number, choice)

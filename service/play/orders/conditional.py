@@ -12,7 +12,7 @@ from service.engine.excerpt import told
 from service.engine.game import Illegal, OutOfTurn, Position, Unreadable
 from service.mail.grammar.conditional import Branch, UnclearBranch
 from service.mail.grammar.conditional import branches as read_branches
-from service.mail.grammar.orders import parse
+from service.mail.grammar.orders import is_unsure, parse
 from service.play.links import mark
 from service.play.orders import alternatives
 from service.play.orders.alternatives import unnumbered
@@ -28,6 +28,8 @@ MOST = 50
 def read(text: str, like: str = "if c7 then d8; if pass then pass") -> tuple[Branch, ...]:
     """The branches of a tree as typed, without the numbers of moves; none for `forget`. Raises Unreadable, with an
     example, or Illegal."""
+    if is_unsure(text):
+        raise _unclear(text, like)
     try:
         branches = _branches(text)
     except UnclearBranch as error:

@@ -127,6 +127,28 @@ def test_a_plan_below_the_yes_that_confirms_is_told_to_nobody(town: Town) -> Non
     assert 'Not carried out: "if g11 then h10"' in mails[ADA]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "h12? if g11 then h10",
+        "h12?; if g11 then h10",
+        "(h12?) if g11 then h10",
+        "if g11? then h10",
+        "h12? or h10",
+    ],
+)
+def test_a_line_with_a_question_mark_within_it_is_refused(town: Town, text: str) -> None:
+    turn = rosette(town)[ADA]
+    town.reply(turn, text)
+    (refusal,) = town.post()
+    assert refusal["To"].addresses[0].addr_spec == ADA
+    words = " ".join(plain(refusal).split())
+    assert "isn't clear." in words or "leaves open which move you mean" in words
+    assert log(town, 1) == []
+    with town.store.reading() as session:
+        assert [seat.ahead for seat in session.get_one(Match, 1).seats] == ["", ""]
+
+
 def test_a_greeting_may_be_above_a_command_in_reply_to_a_result(town: Town) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "resign")

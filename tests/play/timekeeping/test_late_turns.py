@@ -122,8 +122,8 @@ def test_a_standing_order_is_refused_if_late_turns_lose(town: Town) -> None:
     assert send(town, ada, match, 0, "standing g10") == "refused"
 
 
-@pytest.mark.parametrize("choices", ["wait", "a1 or wait", "prefer white"])
-def test_a_standing_order_is_refused_if_a_choice_would_never_be_played(town: Town, choices: str) -> None:
+@pytest.mark.parametrize("choices", ["wait", "a1 or wait", "prefer white", "a1? or b1"])
+def test_a_standing_order_is_refused_if_it_is_unclear_or_never_played(town: Town, choices: str) -> None:
     people, match = table(town, "1d/round, late passes")
     assert send(town, people[0], match, 0, f"standing {choices}") == "refused"
     page = match_page.match_page(town.site, match, people[0])

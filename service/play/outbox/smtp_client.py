@@ -8,6 +8,7 @@ import smtplib
 import ssl
 import threading
 import time
+from base64 import b64encode
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -202,11 +203,22 @@ def _connect(settings: Settings) -> smtplib.SMTP:
                 f"{host} offers no STARTTLS: use smtps:// in SMTP_URL, or set SMTP_CLEARTEXT=1 to send without TLS"
             )
         if url.username:
-            server.login(unquote(url.username), unquote(url.password or ""))
+            _sign_in(server, unquote(url.username), unquote(url.password or ""))
     except OSError:
         server.close()
         raise
     return server
+
+
+def _sign_in(server: smtplib.SMTP, user: str, password: str) -> None:
+    """Signs in; with characters other than ASCII, which smtplib can't send, by PLAIN, which takes UTF-8 (RFC 4616)."""
+    if (user + password).isascii():
+        server.login(user, password)
+        return
+    given = b64encode(f"\0{user}\0{password}".encode("utf-8", "surrogateescape")).decode()
+    code, said = server.docmd("AUTH", f"PLAIN {given}")
+    if code != 235:
+        raise smtplib.SMTPAuthenticationError(code, said)
 
 
 def _tls(*, proven: bool) -> ssl.SSLContext:

@@ -16,6 +16,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from threading import Event
 from typing import Any
+from urllib.parse import quote
 
 import dkim
 import pytest
@@ -885,7 +886,10 @@ def test_who_knocks_at_the_mail_server_stops_while_the_database_fails(
     assert "the mail server is not asked for now (OperationalError)" in caplog.text
 
 
-def test_a_letter_is_sent_over_tls_from_the_start_and_with_a_password(town: Town, tmp_path: Path) -> None:
+@pytest.mark.parametrize("password", ["p:w", "pässwörd 密"])
+def test_a_letter_is_sent_over_tls_from_the_start_and_with_a_password(
+    town: Town, tmp_path: Path, password: str
+) -> None:
     make_certificate(tmp_path)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.load_cert_chain(tmp_path / "certificate.pem", tmp_path / "key.pem")
@@ -901,12 +905,18 @@ def test_a_letter_is_sent_over_tls_from_the_start_and_with_a_password(town: Town
     options = {"authenticator": authenticate, "auth_require_tls": False}
     controller = Controller(post, hostname="127.0.0.1", port=port, ssl_context=tls, **options)  # type: ignore[arg-type]
     controller.start()
-    town.settings = replace(town.settings, smtp_url=f"smtps://stone%40post:p%3Aw@127.0.0.1:{port}")
+    town.settings = replace(town.settings, smtp_url=f"smtps://stone%40post:{quote(password)}@127.0.0.1:{port}")
     ask(town, ADA)
     smtp_client.hang_up()
     controller.stop()
     assert [to for _, to, _ in post.taken] == [ADA], letters(town)[0].error
-    assert given == [(b"stone@post", b"p:w")], letters(town)[0].error
+    assert given == [(b"stone@post", password.encode())], letters(town)[0].error
+
+
+def test_a_password_that_the_server_cant_take_is_a_failure_to_connect(town: Town, server: Post) -> None:
+    town.settings = replace(town.settings, smtp_url=town.settings.smtp_url.replace("//", "//me:p%C3%A4ss@"))
+    with pytest.raises(smtp_client.Away):
+        smtp_client.knock(town.settings)
 
 
 def test_a_second_report_that_mail_comes_back_changes_nothing(town: Town, server: Post) -> None:

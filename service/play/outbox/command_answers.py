@@ -31,7 +31,7 @@ from service.play.outbox.board_images import Album
 from service.play.outbox.match_context import Context, view
 from service.play.pages import diagrams, lessons
 from service.play.site import Site
-from service.play.table import replay
+from service.play.table import board_view, replay
 from service.play.table.log import visible_entries
 from service.render.text import text
 from service.store import mail_store
@@ -149,7 +149,8 @@ def _match(session: Session, item: dict[str, Any], album: Album, reader: int) ->
         }
     scene = position.draft(seat, item["move"]).scene if item["said"] == "preview" else position.view(seat)
     facts = "   ".join(f"{label}: {value}." for label, value in scene.facts)
-    return {"board": text(scene), "picture": album.show(scene), "notes": " ".join(scene.notes), "facts": facts}
+    picture = album.show(board_view.sided(scene, match, reader))
+    return {"board": text(scene), "picture": picture, "notes": " ".join(scene.notes), "facts": facts}
 
 
 def _lesson(context: Context, item: dict[str, Any]) -> dict[str, Any]:

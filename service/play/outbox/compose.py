@@ -26,7 +26,7 @@ from service.play.outbox import command_answers, match_letters
 from service.play.outbox.match_context import About, Context, templates, view
 from service.play.pages import lessons
 from service.play.site import Site
-from service.play.table import replay
+from service.play.table import board_view, replay
 from service.play.table.log import news, notes_after, notes_beside, visible_entries
 from service.render.text import text
 from service.store import mail_store
@@ -64,7 +64,7 @@ def compose(site: Site, session: Session, letter: Letter) -> bytes:
         subject=words.subject,
         text=words.text,
         html=words.html,
-        picture=album.picture(context.scene) if isinstance(context, About) else None,
+        picture=album.picture(context.drawn) if isinstance(context, About) else None,
         boards=tuple(album.boards),
         feedback=f"all:{contents.category}:player:stonepost",
     )
@@ -229,7 +229,7 @@ def _waiting(context: Context, match_id: int, ply: int, seat: int, until: str) -
         link=f"{context.site.settings.public_url}/match/{match.id}",
         played=played,
         deadline=command_answers.deadline(until, context.letter.created, context.zone),
-        picture=context.album.show(scene),
+        picture=context.album.show(board_view.sided(scene, match, reader)),
         dropped=turn.dropped if isinstance(turn, letter_kinds.Turn) else "",
         facts=scene.facts,
     )

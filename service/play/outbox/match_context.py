@@ -88,6 +88,11 @@ class About(Context):
         self.link = f"{site.settings.public_url}/match/{self.match.id}"
 
     @property
+    def drawn(self) -> Scene:
+        """The scene for its picture, from the side that the reader has chosen."""
+        return board_view.sided(self.scene, self.match, self.letter.player_id)
+
+    @property
     def side(self) -> str:
         """The reader's side."""
         return self.sides[self.seat]

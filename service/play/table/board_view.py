@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
+from service.engine.scene import Scene
 from service.play.site import Transaction, transactional
 from service.render.art.palette import CLASSIC, BoardTheme, Design, StoneSet, Theme
-from service.render.orientation import Sight
+from service.render.orientation import Sight, seen
 from service.store.models import Match, Player
 
 
@@ -20,6 +21,12 @@ def design(player: Player | None) -> Design:
 def theme(player: Player | None) -> Theme | None:
     """Whether a player wants pages light or dark; None for the device's setting."""
     return cast(Theme, player.look) if player is not None and player.look != "auto" else None
+
+
+def sided(scene: Scene, match: Match, player_id: int) -> Scene:
+    """A board of a match, from the side chosen by one of its players."""
+    place = match.place_of(player_id)
+    return seen(scene, Sight(turned=place is not None and place.turned))
 
 
 @transactional

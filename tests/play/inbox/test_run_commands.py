@@ -22,9 +22,11 @@ from service.play.inbox.receive import receive
 from service.play.match.judge import judge_waiting
 from service.play.orders.submit import Incoming, submit
 from service.play.outbox import board_images
-from service.play.table import replay
+from service.play.table import board_view, replay
 from service.play.table.press import Press
 from service.play.talk import messages
+from service.render.orientation import Sight, seen
+from service.render.png import png
 from service.store.models import Match, Player, Submission
 from service.store.tables.mail_rows import IncomingMail
 from service.store.tables.player_data import Saying
@@ -458,6 +460,25 @@ def test_the_boards_of_an_answer_are_pictures_in_its_html(town: Town) -> None:
     assert shown == again != previewed
     assert html.count("X Black") == 14 - board_images.MOST
     assert plain(mail).count("X Black") == 14
+
+
+def test_the_boards_of_emails_are_turned_for_a_player_who_turned_them_on_the_web(town: Town) -> None:
+    turn = rosette(town)[ADA]
+    with town.store.reading() as session:
+        ben = session.scalars(select(Player.id).where(Player.email == BEN)).one()
+    assert board_view.choose(town.site, ben, 1, Sight(turned=True, coordinates=False))
+    town.reply(turn, "g10\nshow")
+    pictures = {mail["To"].addresses[0].addr_spec: _pictures(mail) for mail in town.post()}
+    with town.store.reading() as session:
+        scene = replay.position(session, session.get_one(Match, 1)).view(1)
+    turned = png(seen(scene, Sight(turned=True)))
+    assert pictures == {ADA: [png(scene)], BEN: [turned]}
+    (mail,) = town.write(BEN, "match 1\nshow")
+    assert _pictures(mail) == [turned]
+
+
+def _pictures(mail: EmailMessage) -> list[bytes]:
+    return [part.get_content() for part in mail.walk() if part.get_content_type() == "image/png"]
 
 
 def test_players_set_their_time_zone_and_vacation_by_email(town: Town) -> None:

@@ -213,6 +213,11 @@ def keeps_some(player_id: int, match: SQLColumnExpression[int | None] | None = N
     return _has_chosen(player_id, KEPT, match)
 
 
+def digests_some(player_id: int) -> ColumnElement[bool]:
+    """Whether a player has chosen to get the turns of some match in a digest."""
+    return _has_chosen(player_id, ("digest",), None)
+
+
 def is_silent(player_id: int, match: SQLColumnExpression[int | None]) -> ColumnElement[bool]:
     """Whether a player has chosen to get no emails about this `match`, or only reminders."""
     return _has_chosen(player_id, ("mute", "off"), match)

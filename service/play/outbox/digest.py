@@ -113,8 +113,7 @@ def _send(tx: Transaction, player_id: int) -> None:
     rows = _waiting(tx.session, player)
     told = [letter.id for letter in _held(tx.session, player) if deliver.is_readable(letter)]
     news = _news(tx.session, player)
-    alone = select(exists().where(Seat.player_id == player.id, Seat.post == "digest"))
-    here = player.post != "digest" and bool(tx.session.scalar(alone))
+    here = player.post != "digest" and bool(tx.session.scalar(select(preferences.digests_some(player.id))))
     digest = Digest(rows=tuple(rows), held=tuple(told), news=news, here=here)
     if not (rows or told or news) or owe(tx, _key(player, tx.now), player.id, digest) is not None:
         _release(tx.session, player, [row[0] for row in rows], told)

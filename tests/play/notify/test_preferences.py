@@ -22,6 +22,7 @@ from service.store.tables.pulse import Pulse
 from tests.play.conftest import Town, plain
 from tests.play.inbox.test_run_commands import ADA, BEN, answer, rosette
 from tests.play.orders.test_conditional import send
+from tests.play.table.test_teams import begun, person, team
 
 
 def subjects(town: Town) -> list[str]:
@@ -171,6 +172,21 @@ def test_an_unknown_choice_is_refused(town: Town) -> None:
         preferences.keep_here(town.site, 1, 1, "weekly")
     with pytest.raises(ChoiceError, match="no seat"):
         preferences.keep_here(town.site, 1, 99, "mute")
+
+
+def test_a_digest_of_a_match_says_so_to_a_player_whose_team_waits_for_another(town: Town) -> None:
+    match = begun(town, "rosette", team("ada", "cleo"), team("ben"))
+    cleo = person(town, "cleo")
+    preferences.keep_here(town.site, match, cleo, "digest")
+    with town.store.writing() as session:
+        for letter in session.scalars(select(Letter).where(Letter.player_id == cleo, Letter.match_id == match)):
+            letter.sent, letter.due, letter.held = None, None, True
+    town.post()
+    town.now = town.now.replace(hour=18)
+    sweep(town.site)
+    town.work()
+    (mail,) = town.post()
+    assert "the second is: instant here" in plain(mail).replace("\n", " ")
 
 
 def test_a_match_can_have_its_own_choice(town: Town) -> None:

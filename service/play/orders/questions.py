@@ -33,7 +33,7 @@ class Asked:
 
 
 def completed(session: Session, meant: ReplyAddress | None, found: Reading) -> Reading:
-    """What a reply says, with the order that it confirms in place of its `yes` if it answers a question of ours."""
+    """What a reply says, with the order that it confirms in place of its `yes` if it answers our question."""
     word = plainly(found.lines[0].text).strip(" .,;!").lower() if found.lines else ""
     confirmed: Line | None = None
     if meant is not None and meant.purpose == Purpose.CONFIRMATION and word in _RESIGNS:

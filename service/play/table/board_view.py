@@ -26,7 +26,7 @@ def theme(player: Player | None) -> Theme | None:
 def sided(scene: Scene, match: Match, player_id: int) -> Scene:
     """A board of a match, from the side chosen by one of its players."""
     place = match.place_of(player_id)
-    return seen(scene, Sight(turned=place is not None and place.turned))
+    return seen(scene, Sight(turned=True)) if place is not None and place.turned else scene
 
 
 @transactional

@@ -119,7 +119,7 @@ def test_a_greeting_may_be_above_the_yes_that_confirms(town: Town, first: str, m
     assert log(town, 1) == [(0, move)]
 
 
-def test_a_plan_below_the_yes_that_confirms_is_told_to_nobody(town: Town) -> None:
+def test_a_plan_below_the_yes_that_confirms_isnt_sent_to_anybody(town: Town) -> None:
     turn = rosette(town)[ADA]
     town.reply(turn, "pass?")
     (question,) = town.post()

@@ -77,7 +77,7 @@ WORDS = (
         Offer,
         "pause [until DATE]",
         "Ask to stop all clocks, for 14 days or until a date.",
-        r"(?:until\s+[\w .:/-]{1,20})?",
+        r"(?:until\s+[\w .:/-]{1,20}|(?:for\s+)?\d+\s?[a-z]+)?",
     ),
     Word("rematch", Rematch, "rematch", "After a match: play the same game again, with the sides changed."),
     Word("review", Review, "review", "After a match: see the costliest moves and what would have been better."),

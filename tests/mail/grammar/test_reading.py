@@ -83,6 +83,12 @@ def test_an_order_that_a_program_broke_into_lines_is_put_together() -> None:
     assert obeyed(reading(two)) == (two.replace("g9\n", "g9 ").split("\n")[0], "if pass then pass")
 
 
+@pytest.mark.parametrize("pause", ["pause", "pause 3d", "pause for 10 days", "pause until 24 December"])
+def test_a_pause_below_a_move_counts_however_its_end_is_written(pause: str) -> None:
+    assert obeyed(reading(f"f12\n{pause}")) == ("f12", pause)
+    assert reading(f"f12\n{pause} a match in a row").remark == f"{pause} a match in a row"
+
+
 def test_a_wide_complete_order_is_not_joined_with_a_remark() -> None:
     plan, remark = (
         "g10; if e10 then g11 if f9 then h8; if e11 then h9 if g12 then h12",

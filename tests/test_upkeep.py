@@ -114,8 +114,11 @@ def test_a_backup_made_while_somebody_writes_is_restored_on_another_machine(
     store.close()
 
 
-def test_a_restore_that_was_cut_off_is_finished_by_trying_again(
-    machines: tuple[Town, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_restore_that_was_cut_off_is_finished_by_trying_again_before_anything_starts(
+    machines: tuple[Town, dict[str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     town, other = machines
     monkeypatch.setenv("PATH", f"{postgresql.programs_here()}:{os.environ['PATH']}")
@@ -132,6 +135,11 @@ def test_a_restore_that_was_cut_off_is_finished_by_trying_again(
     with monkeypatch.context() as cut:
         cut.setattr(Store, "migrate", end)
         assert main(["restore", str(tmp_path / "copy")]) == 130
+    capsys.readouterr()
+    assert main(["migrate"]) == 2
+    file = Settings.from_environment().data / "restoring"
+    told = f"Repeat it (stonepost restore DIRECTORY), or remove {file} to do without it."
+    assert capsys.readouterr().err == f"stonepost: A restore was interrupted. {told}\n"
     for code in (0, 2):
         assert main(["restore", str(tmp_path / "copy")]) == code
     store = Store(Settings.from_environment().database_url)

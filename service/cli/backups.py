@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from service.cli.site import restoring
+
 if TYPE_CHECKING:
     from service.config import Settings
     from service.store.session import Store
@@ -83,7 +85,7 @@ def _restore_alone(settings: Settings, directory: Path) -> int:
     from service.store.tables.pulse import Restoration
 
     store = Store(settings.database_url)
-    begun = settings.data / "restoring"
+    begun = restoring(settings)
     if not store.has_tables():
         _put_back(settings, store, directory, begun)
     elif not begun.exists():

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from service.addresses import with_port
 from service.cli.deployment.output import say
+from service.cli.site import up_to_date
 from service.config import ROOT, Settings, SettingsError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _run_all(settings: Settings, processes: list[Process], environment: dict[str
 
     with sole_use(settings):
         _check_ports(settings)
-        _bring_up_to_date(settings)
+        up_to_date(settings).close()
         _get_ready()
         embedded = [] if settings.redis_url else [queue(settings, environment)]
         supervisor = Supervisor(processes, embedded)
@@ -93,16 +94,8 @@ def _get_ready() -> None:
 
 
 def _migrate(_chosen: argparse.Namespace) -> int:
-    _bring_up_to_date(Settings.from_environment())
+    up_to_date(Settings.from_environment()).close()
     return 0
-
-
-def _bring_up_to_date(settings: Settings) -> None:
-    from service.store.session import Store
-
-    store = Store(settings.database_url)
-    store.migrate()
-    store.close()
 
 
 def sole_use(settings: Settings) -> IO[str]:

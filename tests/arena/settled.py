@@ -117,7 +117,8 @@ def truth(game: str, options: dict[str, str], ended: StonePosition, seed: int, o
     found: set[int] = set()
     for seat in range(len(ended.sides)):
         start = moved_by(game, options, ended, seat if owner_first else 1 - seat)
-        found |= lost(start, seat, played_on(start, seed, THOROUGH, stubborn=1 - seat))
+        last = played_on(start, seed, THOROUGH, stubborn=1 - seat, most=3 * len(start.cells))
+        found |= lost(start, seat, last) if last else set()
     return found
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from service.bots.stones.settling import SURE, dead, evening, ownership
 from service.bots.stones.think import Searched, playable, searched, shares
 from service.bots.thought import View, seed_of
-from service.engine.game import Position, Seat
+from service.engine.game import Seat
 from service.engine.stone_games.stone_position import StonePosition
 from service.engine.stone_games.stones import chain
 from service.games.reversal import ReversalPosition
@@ -23,6 +23,9 @@ FAR = 64
 """The largest step, in points, when an allowance is tried."""
 MOST_UNSETTLED = 60
 """The most empty cells without a sure owner for which dead stones are found by playing on."""
+LONGEST = 50
+"""For how many moves at most play goes on, if the opponent's budget for one move is SHORT or LONG; a larger or smaller
+budget allows more or fewer. If that isn't enough, the playouts' verdict stands."""
 OPEN = 0.02
 """A chain's fate is open if it both dies and lives in at least this share of playouts. Playouts rarely see that a
 corner dies only by a throw-in."""
@@ -32,7 +35,8 @@ def proposed(
     position: StonePosition, owners: Mapping[str, tuple[float, ...]], budget: int, seed: int
 ) -> frozenset[int]:
     """The stones to call dead. In games for two, chains whose fate is open are played out, unless most of the board is
-    open: then the result would be arbitrary and take minutes.
+    open: then the result would be arbitrary and take minutes. It would also take minutes on a large board without a
+    compiler, where budgets are small and few moves are played on.
 
     `budget` is the opponent's budget for a move.
     """
@@ -51,25 +55,29 @@ def proposed(
     found: set[int] = set()
     for seat in seats:
         if any(position.cells[point] == seat + 1 for point in open_):
-            found |= lost(start, seat, played_on(start, seed, sims, stubborn=1 - seat))
+            last = played_on(start, seed, sims, stubborn=1 - seat, most=LONGEST * budget // sims)
+            if last is None:
+                return guess
+            found |= lost(start, seat, last)
     return guess - open_ | found & open_
 
 
-def played_on(start: StonePosition, seed: int, budget: int, stubborn: Seat | None = None) -> StonePosition:
-    """The board at the end of play; a `stubborn` seat passes only if it has no sensible placement."""
-    position: Position = start
+def played_on(start: StonePosition, seed: int, budget: int, stubborn: Seat, most: int) -> StonePosition | None:
+    """The board at the end of play, or None if that takes more than `most` moves. The `stubborn` seat passes only if
+    it has no sensible placement."""
     last, log = start, list[tuple[int, str]]()
     allowance: tuple[float, ...] = evening(start, ownership(start, seed))
-    for ply in range(3 * len(start.cells)):
-        if not isinstance(position, StonePosition):
-            break
-        last, seat = position, position.turns[0]
-        view = View.of(position, seat, tuple(log[-4:]))._replace(allowance=allowance)
+    for ply in range(most):
+        seat = last.turns[0]
+        view = View.of(last, seat, tuple(log[-4:]))._replace(allowance=allowance)
         found, allowance = closely(view, budget, seed_of(seed, ply, seat))
         move = best(found, stubborn=seat == stubborn)
-        position = position.play(seat, move)
+        following = last.play(seat, move)
+        if not isinstance(following, StonePosition):
+            return last
+        last = following
         log.append((seat, move))
-    return last
+    return None
 
 
 def closely(view: View, budget: int, seed: int) -> tuple[Searched, tuple[float, ...]]:

@@ -11,7 +11,7 @@ from service.bots.stones.kernel.chains import PASSES
 from service.bots.stones.loading import graph_of, load
 from service.bots.stones.manners import choosing, mannered, somebody_passed
 from service.bots.stones.opponents import order
-from service.bots.stones.think import think
+from service.bots.stones.think import Searched, searched, think
 from service.bots.thought import Thought, View
 from service.engine.game import Position
 from service.engine.stone_games.scoring import Scoring
@@ -173,6 +173,27 @@ def test_searches_play_on_if_playouts_are_unsure() -> None:
     owners = dict.fromkeys(position.board.names, (0.6, 0.4))
     assert settling.dead(position, owners) == frozenset()
     assert playing_on.proposed(position, owners, 60, 1) == {position.board.index[name] for name in black.split()}
+
+
+def test_playing_on_is_given_up_where_the_budget_is_too_small_for_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On 19x19 without a compiler, a bot used to play on for minutes, longer than the lease of its turn."""
+    rows = "abcdefghjklmnopqrst"
+    sides = (("black", "cdg"), ("white", "mps"))
+    setup = "; ".join(f"{side}: {' '.join(f'{a}{n}' for a in files for n in range(1, 20))}" for side, files in sides)
+    position = GAMES["go"].start(2, 0, size="19", komi="7.5", setup=f"{setup}; turn: black")
+    assert isinstance(position, StonePosition)
+    owners = {name: (0.95, 0.05) if rows.index(name[0]) < 9 else (0.05, 0.95) for name in position.board.names}
+    owners |= {f"{file}{row}": (0.8, 0.2) for file in "cp" for row in range(1, 20)}
+    spent = []
+    search = searched
+
+    def counted(view: View, budget: int, seed: int) -> Searched:
+        spent.append(budget)
+        return search(view, 4, seed)
+
+    monkeypatch.setattr(playing_on, "searched", counted)
+    assert playing_on.proposed(position, owners, 40, 1) == settling.dead(position, owners)
+    assert 0 < sum(spent) < 40 * 200
 
 
 LAST_KO = (

@@ -87,6 +87,12 @@ def site() -> Iterator[Site]:
 
 def played(where: Site) -> list[float]:
     """Seconds for each of the first moves of a new match, from submitting the order to queueing its letters."""
+    play = begun(where)
+    return [timed(partial(play, number, move)) for number, move in enumerate(MOVES)]
+
+
+def begun(where: Site) -> Callable[[int, str], None]:
+    """A function that plays a move of a new match, given its number and text."""
     with where.store.writing() as session:
         people = [identity.by_email(session, f"{name}@example.net", NOW).id for name in ("ada", "ben")]
     match = lobby.open_match(where, people[0], "rosette", {}, [Chair("me"), Chair("email", "ben@example.net")])
@@ -97,7 +103,7 @@ def played(where: Site) -> list[float]:
         submit(where, Incoming(f"web:{match}:{number}", match, seat, people[seat], None, parse(move), "web"))
         judge_waiting(where, match)
 
-    return [timed(partial(play, number, move)) for number, move in enumerate(MOVES)]
+    return play
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -29,7 +29,7 @@ from service.play.outbox import digest
 from service.play.site import Site
 from service.store.session import Store
 from tests.bench.company import nodes
-from tests.bench.crowd import played
+from tests.bench.crowd import MOVES, begun, played
 from tests.bench.measure import Figure
 from tests.million.pool import NOW
 from tests.postgresql import Server
@@ -212,8 +212,10 @@ def moves(alone: Site, crowded: Site) -> Iterator[Figure]:
     yield Figure("move-million", _over(times), 1.1, f"s a move over one in an empty database: {both}")
     yield Figure("move-million-cpu", _over(cpu), 1.1, "the same in our CPU time")
     for name, where in sites.items():
+        play = begun(where)
         with heard(where) as asked:
-            played(where)
+            for number, move in enumerate(MOVES):
+                play(number, move)
         db[name] = sum(explained(where, one, planned=True)[0] for one in asked)
     yield Figure(
         "move-million-db", db["crowded"] / db["alone"], 1.1, f"PostgreSQL's ms for the queries of ten moves: {db}"

@@ -53,8 +53,8 @@ def attempt(mutants: list[Mutant], known: Map, workers: int) -> int:
     """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as opened, ThreadPoolExecutor(workers) as pool:
         copies = SimpleQueue[Copy]()
-        for number in range(workers):
-            copies.put(opened.enter_context(closing(Copy(Path(folder) / str(number)))))
+        for copy in pool.map(Copy, (Path(folder) / str(number) for number in range(workers))):
+            copies.put(opened.enter_context(closing(copy)))
 
         def noticed_by(mutant: Mutant) -> str:
             plan, copy = known.plan(mutant), copies.get()

@@ -22,7 +22,8 @@ from typing import NamedTuple, TypeAlias
 import pytest
 
 ASKED, ANSWERS = "STONEPOST_ASKED", "STONEPOST_ANSWERS"
-"""Environment variables with the file descriptors of two pipes: each line is a `Request`, or an `Answer` to it."""
+"""Environment variables with the file descriptors of two pipes: each line is a `Request`, or an `Answer` to it. The
+first answer is `ready`."""
 
 WARM = "tests/play/match/test_offers.py"
 """Its first test runs once, so that each process has an empty database and compiled templates."""
@@ -74,6 +75,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         if isinstance(thing, FunctionType):
             functions[thing.__code__.co_filename, thing.__code__].append(thing)
     with os.fdopen(int(os.environ[ASKED])) as asked, os.fdopen(int(os.environ[ANSWERS]), "w") as answers:
+        print("ready", file=answers, flush=True)
         for line in asked:
             answer = _in_a_fork(Request(*json.loads(line)), by_name, functions)
             print(json.dumps(answer), file=answers, flush=True)

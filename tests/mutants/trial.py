@@ -134,6 +134,9 @@ class Copy:
         )
         os.close(asked)
         os.close(answers)
+        # Before that, it would import a file that has been changed, and keep the change for all later mutants.
+        if not self._line():
+            raise RuntimeError(f"No tests could be collected in {place}.")
 
     def noticed_by(self, mutant: Mutant, plan: Plan) -> str:
         """The test that notices the mutant, or the error of the run; empty if no test notices it."""
@@ -154,8 +157,11 @@ class Copy:
     def _answer(self, request: Request) -> Answer:
         with os.fdopen(os.dup(self._requests), "w") as pipe:
             print(json.dumps(request), file=pipe)
+        return Answer(*json.loads(self._line()))
+
+    def _line(self) -> str:
         with os.fdopen(os.dup(self._answers)) as pipe:
-            return Answer(*json.loads(pipe.readline()))
+            return pipe.readline()
 
     def close(self) -> None:
         os.close(self._requests)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from service.engine.board import Board
 from service.engine.scene import MARKS, STONES, Piece, Scene
+from service.games import GAMES
 from service.render.art.cell_look import look
 from service.render.text import WIDTH, Seen, read, text
 from tests.render.boards import COLOURS, cells, chess, graph, square
@@ -142,6 +143,15 @@ def test_a_text_board_can_be_read_back(scene: Scene) -> None:
 @given(ANY_SCENE)
 def test_lines_fit_into_an_email(scene: Scene) -> None:
     assert all(len(line) <= WIDTH and line == line.rstrip() for line in text(scene).split("\n"))
+
+
+@pytest.mark.parametrize(("game", "size"), [("pillars", 11), ("go", 19)])
+def test_files_are_above_and_below_and_ranks_on_both_sides(game: str, size: int) -> None:
+    files, *ranks, below = text(GAMES[game].start().view(None)).split("\n\n")[0].split("\n")
+    assert len(files.split()) == size
+    assert files == below
+    wanted = [str(rank) for rank in range(size, 0, -1)]
+    assert [rank.split()[0] for rank in ranks] == [rank.split()[-1] for rank in ranks] == wanted
 
 
 def test_other_text_is_refused() -> None:

@@ -26,6 +26,15 @@ def test_the_log_at_an_earlier_time_has_nothing_that_came_later(town: Town) -> N
             assert [entry.ply for entry in seen] == [*range(1, ply + 1)]
 
 
+def test_each_takeback_says_how_many_moves_it_took_back(town: Town) -> None:
+    number = table(town, TWO)
+    for order in ("ada: g10", "ben: g12", "ada: g14", "ada: takeback", "ben: accept", "ada: takeback", "ben: accept"):
+        mail(town, number, order)
+    with town.store.reading() as session:
+        seen = visible_entries(session, session.get_one(Match, number), None)
+    assert [entry.taken for entry in seen if entry.taken] == [1, 2]
+
+
 def test_computer_opponents_hear_of_the_latest_moves(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "LATEST", 2)
     number = table(town, TWO)

@@ -580,6 +580,8 @@ def test_a_passkey_signs_in_on_another_browser_until_it_is_removed(
     assert post(ada, f"{KEYS}/passkey", answer=made, name="My phone").get_json() == {"to": KEYS}
     assert "Done." in ada.read(KEYS)
     assert [key.name for key in passkeys.of(town.site, ada.id)] == ["My phone"]
+    options = post(anybody, "/sign-in/passkey/options").get_json()
+    assert options["userVerification"] == "preferred", "A key without a PIN or a fingerprint signs in too."
     answer = device.answer(asked(anybody, "/sign-in/passkey"))
     assert post(anybody, "/sign-in/passkey", answer=answer).get_json() == {"to": "/"}
     assert "You're signed in as Ada." in anybody.read("/")

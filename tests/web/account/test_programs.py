@@ -173,12 +173,13 @@ def test_bots_are_deleted_even_if_a_process_dies_just_after_deleting_their_owner
 
 
 def test_a_bot_is_deleted_on_a_page_that_asks_for_confirmation(town: Town, ada: Visitor, bruno: Visitor) -> None:
-    bot = bot_accounts.make(town.site, ada.id, "Rose")
+    bot, other = (bot_accounts.make(town.site, ada.id, name) for name in ("Rose", "Aster"))
     assert bruno.get(f"{PAGE}/bots/{bot.id}/delete").status_code == 404
     bot_accounts.end(town.site, bruno.id, bot.id)
-    assert [one.id for one in bot_accounts.of(town.site, ada.id)] == [bot.id]
+    assert [one.id for one in bot_accounts.of(town.site, ada.id)] == [other.id, bot.id]
+    assert "Rose" in ada.read(f"{PAGE}/bots/{bot.id}/delete")
     ada.send(f"{PAGE}/bots/{bot.id}/delete")
-    assert bot_accounts.of(town.site, ada.id) == []
+    assert [one.id for one in bot_accounts.of(town.site, ada.id)] == [other.id]
     assert "Rose" not in ada.read(PAGE)
 
 

@@ -65,7 +65,8 @@ def test_a_passkey_opens_the_pages_once_it_was_confirmed_on_the_server(
     assert "stonepost operator confirm 1" in ada.read("/operator/open")
     assert [visitor.get("/operator/open").status_code for visitor in (ada, bruno)] == [200, 404]
     asked = {"csrf_token": dict(Forms(ada.get("/account").text).forms)["/sign-out"]["csrf_token"]}
-    assert ada.client.post("/operator/open/options", data=asked).status_code == 200
+    options = ada.client.post("/operator/open/options", data=asked)
+    assert (options.status_code, options.get_json()["userVerification"]) == (200, "required")
     asked = {"csrf_token": dict(Forms(bruno.get("/account").text).forms)["/sign-out"]["csrf_token"]}
     assert bruno.client.post("/operator/open/options", data=asked).status_code == 404
     with pytest.raises(PasskeyError, match="stonepost operator confirm 1"):

@@ -35,6 +35,8 @@ class View(NamedTuple):
         for other in range(len(seen.sides)):
             if other != seat and seen.outcome is None:
                 seen = seen.succeeded(other)
+        if seen.offer != position.offer:  # It is public, and still open.
+            seen = seen.replaced(offer=position.offer)
         if isinstance(seen, Scoring):
             # `succeeded` lets a new player propose again, but here the proposals are public and still count.
             proposers = position.proposers if isinstance(position, Scoring) else seen.proposers

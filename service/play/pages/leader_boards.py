@@ -118,6 +118,6 @@ def histories(session: Session, player_id: int) -> dict[str, list[Point]]:
 
 
 def changed(session: Session, match_id: int, player_id: int | None) -> tuple[int, int] | None:
-    """A player's rating before and after a match; None if it wasn't rated, or isn't over."""
+    """A player's rating before and after a match; None if it wasn't rated."""
     row = None if player_id is None else session.get(RatedSeat, (match_id, player_id))
     return None if row is None else (round(row.rating_before), round(row.rating))

@@ -55,13 +55,14 @@ class Why(NamedTuple):
 class MatchPage:
     """A match after `ply` entries as one viewer may see it; `last` is the latest ply they may know of.
 
-    `news` is what others have played since the viewer's own last order (for watchers: the last move); `draft` is
-    there when the viewer may order something now.
+    `newest` is when something last happened that everybody may know of; `news` what others have played since the viewer's
+    own last order (for watchers: the last move). `draft` is there when the viewer may order something now.
     """
 
     line: MatchLine
     ply: int
     last: int
+    newest: datetime
     options: dict[str, Any]
     clock: Control
     press: Press
@@ -159,6 +160,8 @@ def match_page(
         at_once = len(replay.start(match).public_turns) > 1
         overdue = late_turns.known(session, match, position) if ply is None else ()
         line = replace(line, seats=tuple(replace(seat, late=seat.number in overdue) for seat in line.seats))
+        is_over = ply is None and match.state == "over"
+        rated_from = leader_boards.changed(session, match.id, viewer_id) if is_over else None
         return MatchPage(
             line=line,
             ply=shown,
@@ -192,10 +195,11 @@ def match_page(
             offered=place is not None and place.sought is not None,
             example=example(position, mine.number) if draft and mine and teams.may_plan(mine) else None,
             held=undo.held(session, match, place, site.now()),
-            second_look=review.of(session, match) if ply is None and match.state == "over" else None,
+            second_look=review.of(session, match) if is_over else None,
             may_look=match.state == "over" and bool(review.moves(entries)),
-            rated_from=leader_boards.changed(session, match.id, viewer_id) if ply is None else None,
-            unmoved=ply is None and movers.is_unmoved(session, match),
+            rated_from=rated_from,
+            newest=rematch.asked(session, match.id, match.state) or match.moved,
+            unmoved=is_over and rated_from is None and movers.is_unmoved(session, match),
             why=why(session, match, entries) if ply is None and match.state == "running" else None,
             estimate=estimate.of(session, match, position) if ply is None else None,
             verdict=_verdict(session, site.now(), key, viewer_id) if key and viewer_id is not None else None,
@@ -315,8 +319,7 @@ def legal_moves(site: Site, match_id: int, player_id: int) -> tuple[int, list[st
 
 
 def newest(site: Site, match_id: int) -> tuple[int, str, datetime] | None:
-    """How far the match is in public: its round, its state, and when something last happened that everybody may know
-    of; None if there is no such match."""
+    """Its round, its state, and when something last happened that everybody may know of; None if there's no match."""
     with site.store.reading() as session:
         row = session.execute(select(Match.round, Match.state, Match.moved).where(Match.id == match_id)).first()
         return None if row is None else (row[0], row[1], rematch.asked(session, match_id, row[1]) or row[2])

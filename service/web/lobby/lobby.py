@@ -22,7 +22,7 @@ from service.render.orientation import Sight
 from service.web import board_images, idempotency
 from service.web.current_player import Answer, Player, signed_in, site, visitor
 from service.web.form_errors import refuse
-from service.web.match.page import newest, show_match
+from service.web.match.page import mark, show_match
 from service.web.security import limiter, requester, row_number
 
 pages = Blueprint("lobby", __name__)
@@ -66,7 +66,7 @@ def front() -> str:
         recent=recent,
         shown=shown,
         board=board_images.board(shown.scene, Sight(coordinates=False)) if shown else "",
-        at=newest(shown.line.id) if shown else "",
+        at=mark(shown.line.round, shown.line.state, shown.newest) if shown else "",
         games=GAMES.values(),
         now=site().now(),
     )

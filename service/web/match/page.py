@@ -160,7 +160,7 @@ def news(match_id: int) -> Response:
     verdict = _verdict(request.args.get("order"))
     judged = None if verdict is None else {"state": verdict.state, "message": verdict.message}
     said = messages.newest(site(), match_id, visitor_id())
-    return jsonify(at=newest(match_id), said=_instant(said), verdict=judged)
+    return jsonify(at=_newest(match_id), said=_instant(said), verdict=judged)
 
 
 def show_match(
@@ -172,7 +172,7 @@ def show_match(
     order: str | None = None,
 ) -> str:
     """The match page as it is now, with an order previewed on it, or with a refused order."""
-    viewer, at = visitor_id(), newest(match_id)  # Before the page is read, so that it misses nothing.
+    viewer = visitor_id()
     asked_about = "" if order is None or viewer is None else _key(viewer, order)
     page = match_page.match_page(site(), match_id, viewer, key=asked_about) or abort(404)
     verdict = page.verdict
@@ -185,7 +185,7 @@ def show_match(
         "match/show.html",
         page=page,
         places=places_around(page, page.ply),
-        at=at,
+        at=mark(page.line.round, page.line.state, page.newest),
         **boards(scene, page.line),
         scene=scene,
         draft=shown,
@@ -220,10 +220,13 @@ def _commands(page: match_page.MatchPage) -> list[Command]:
     return [command for command in COMMANDS if command.order and command.name not in unknown]
 
 
-def newest(match_id: int) -> str:
-    """A mark that changes whenever there is something new that everybody can see. If a page shows another than `news`
-    says, it is out of date."""
-    round_, state, at = match_page.newest(site(), match_id) or abort(404)
+def _newest(match_id: int) -> str:
+    """A mark that changes whenever there is something new that everybody can see."""
+    return mark(*(match_page.newest(site(), match_id) or abort(404)))
+
+
+def mark(round_: int, state: str, at: datetime) -> str:
+    """How far a match is, as a page shows it and `news` says it: if they differ, the page is out of date."""
     return f"{round_} {state} {_instant(at)}"
 
 

@@ -55,8 +55,8 @@ class Why(NamedTuple):
 class MatchPage:
     """A match after `ply` entries as one viewer may see it; `last` is the latest ply they may know of.
 
-    `newest` is when something last happened that everybody may know of; `news` what others have played since the viewer's
-    own last order (for watchers: the last move). `draft` is there when the viewer may order something now.
+    `newest` is when something last happened that everybody may know of; `news` what others have played since the
+    viewer's own last order (for watchers: the last move). `draft` is there when the viewer may order something now.
     """
 
     line: MatchLine

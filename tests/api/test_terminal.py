@@ -275,6 +275,7 @@ class Homepage(BaseHTTPRequestHandler):
         self.wfile.write(self.answer)
 
     def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))  # What is left unread resets the connection.
         self.do_GET()
 
     def log_message(self, *_about: object) -> None:

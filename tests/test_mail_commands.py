@@ -133,7 +133,7 @@ def test_a_message_is_left_with_the_mail_server_whatever_fails(
     """A mail server sends the message back after exit code 1, with which Python reports an error."""
 
     def fail(*_about: object) -> None:
-        raise RuntimeError("a mistake of ours")
+        raise RuntimeError("our mistake")
 
     monkeypatch.setattr(receive, "receive", fail)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"From: ada@example.org\n\nstatus\n")))

@@ -25,7 +25,7 @@ MOST_UNSETTLED = 60
 """The most empty cells without a sure owner for which dead stones are found by playing on."""
 LONGEST = 50
 """For how many moves at most play goes on, if the opponent's budget for one move is SHORT or LONG; a larger or smaller
-budget allows more or fewer. If that isn't enough, the playouts' verdict stands."""
+budget allows more or fewer. If that isn't enough, the playouts' verdict counts."""
 OPEN = 0.02
 """A chain's fate is open if it both dies and lives in at least this share of playouts. Playouts rarely see that a
 corner dies only by a throw-in."""

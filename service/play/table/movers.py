@@ -6,12 +6,12 @@ from collections import defaultdict
 
 from sqlalchemy.orm import Session
 
-from service.engine.game import AGREEMENTS, LEAVES, SUBSTITUTE, WAIT
+from service.engine.game import WAIT
 from service.play.table import replay
 from service.store.entries import entries
 from service.store.models import LATE, REPLACED, Match
 
-NO_MOVES = (*AGREEMENTS, *LEAVES, SUBSTITUTE, WAIT)
+NO_MOVES = replay.NO_MOVES | {WAIT}
 
 
 def by_seat(session: Session, match: Match) -> dict[int, list[int]]:
